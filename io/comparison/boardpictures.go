@@ -51,9 +51,7 @@ func (v *view) forest(g *document.Gallery, data, metric string, board []*boardRo
 		return
 	}
 	name := quote.Visible(metric)
-	dots := collections.Map(shown, func(d *Difference) picture.Dot {
-		return dotOf(&d.Change, document.OneLine(d.SystemB), document.Brief(d.SystemB)+": "+document.Signed(d.Difference, document.Fixed(d.Difference, 4))+", "+string(d.Verdict))
-	})
+	dots := collections.Map(shown, func(d *Difference) picture.Dot { return dotOf(&d.Change, document.OneLine(d.SystemB)) })
 	addDots(g, onData("Differences: "+name, data), "each system is above "+document.Brief(v.Reference), "", name+" − that of "+short(v.Reference), dots, document.TableOf(shown,
 		document.Text("system", func(d *Difference) string { return short(d.SystemB) }),
 		document.Numbers("value", func(d *Difference) string { return document.Number(d.B) }),
@@ -75,11 +73,13 @@ func (v *view) diagram(g *document.Gallery, t *DataSetsTest) {
 	ranks := slices.Clone(t.MeanRanks)
 	slices.SortStableFunc(ranks, func(a, b MeanRank) int { return floats.CompareLast(a.Mean, b.Mean) })
 	about := g.About("Mean ranks: "+quote.Visible(t.Metric), "The mean rank of each system over the data sets, the best on the left. A bar connects systems whose mean ranks differ by less than the critical difference.")
-	chart := picture.Ranks{About: about, CriticalDifference: t.CriticalDifference,
-		Systems: collections.Map(ranks, func(m MeanRank) picture.RankedSystem {
-			return picture.RankedSystem{Name: document.OneLine(m.System), Rank: m.Mean}
-		})}
-	g.Add(about, t.sentence(), chart.SVG(), document.TableOf(ranks,
+	about.Note = t.sentence()
+	numbers := document.TableOf(ranks,
 		document.Text("system", func(m MeanRank) string { return short(m.System) }),
-		document.Numbers("mean rank", func(m MeanRank) string { return document.Fixed(m.Mean, 2) })))
+		document.Numbers("mean rank", func(m MeanRank) string { return document.Fixed(m.Mean, 2) }))
+	chart := picture.Ranks{About: about, CriticalDifference: t.CriticalDifference}
+	for i, m := range ranks {
+		chart.Systems = append(chart.Systems, picture.RankedSystem{Name: document.OneLine(m.System), Rank: m.Mean, Tip: numbers.Tip(i)})
+	}
+	g.Add(&chart, numbers)
 }

@@ -101,27 +101,23 @@ func (g *gallery) thresholds() {
 		return
 	}
 	var lines []picture.Line
-	var rows [][]string
+	numbers := document.NumbersOf(nil, "report", "threshold", "F1", "precision", "recall")
 	for i, c := range curves {
-		line := picture.Line{Name: names[i]}
-		var all [][]string
-		for p, f1 := range document.AtThresholds(c) {
-			line.Points = append(line.Points, picture.Point{X: p.Threshold, Y: f1})
-			all = append(all, []string{names[i], document.Number(p.Threshold), document.Number(f1), document.Number(p.Y), document.Number(p.X)})
+		rows := collections.Map(document.AtThresholds(c), func(row []float64) []float64 { return []float64{row[0], row[3], row[1], row[2]} })
+		words := func(row []float64) []string {
+			return append([]string{names[i]}, collections.Map(row, document.Number)...)
 		}
-		lines, rows = append(lines, line), append(rows, collections.Spread(all, 12)...)
+		lines = append(lines, numbers.LinesOver(rows, document.MostRows/2, words, names[i])...)
 	}
 	axis, ok := document.ThresholdAxis(lines)
 	if !ok {
 		return
 	}
-	note := ""
-	if g.comparison.Task == "multilabel" {
-		note = "All labels pooled."
-	}
 	about := g.About("F1 by threshold", "F1 of both at each threshold: the score from which on an example is predicted positive.")
-	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "F1", Max: 1}, Lines: lines}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "report", "threshold", "F1", "precision", "recall"))
+	if g.comparison.Task == "multilabel" {
+		about.Note = "All labels pooled."
+	}
+	g.Add(&picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "F1", Max: 1}, Lines: lines}, numbers)
 }
 
 // cutoffs draws each ranking metric that has cut-offs.
@@ -145,16 +141,15 @@ func (g *gallery) cutoffs() {
 func (g *gallery) cutoff(name string, list []*Change) {
 	lines := []picture.Line{{Name: g.names[0], Marked: true}, {Name: g.names[1], Marked: true}}
 	low, high, last := math.Inf(1), math.Inf(-1), 0.0
-	for _, d := range list {
+	numbers := g.comparison.lines(document.Page, list, true)
+	for row, d := range list {
 		_, text, _ := strings.Cut(d.Name, "@")
 		k, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			continue
 		}
 		for i, y := range []float64{d.A, d.B} {
-			at := picture.Point{X: k, Y: y}
-			lines[i].Points = append(lines[i].Points, at)
-			lines[i].Spots = append(lines[i].Spots, picture.Spot{Point: at, Tip: g.names[i] + ": " + d.Name + " " + document.Number(y)})
+			lines[i].Add(k, y, numbers.Tip(row))
 			low, high = min(low, y), max(high, y)
 		}
 		last = max(last, k)
@@ -165,5 +160,5 @@ func (g *gallery) cutoff(name string, list []*Change) {
 	margin := max(0.02, (high-low)/4)
 	about := g.About(name, "How the metric of both changes with the number k of items at the top that it judges.")
 	chart := picture.Lines{About: about, X: picture.Axis{Label: "k", Max: last}, Y: picture.Axis{Label: name, Min: max(0, low-margin), Max: min(1, high+margin)}, Lines: lines}
-	g.Add(about, "", chart.SVG(), g.comparison.lines(document.Page, list, true))
+	g.Add(&chart, numbers)
 }

@@ -76,9 +76,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 	if title != "Differences" {
 		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
 	}
-	dots := collections.Map(kept, func(d *Change) picture.Dot {
-		return dotOf(d, name(d), fmt.Sprintf("%s: %s %s", name(d), axis, document.Signed(d.Difference, document.Fixed(d.Difference, document.CardPlaces))))
-	})
+	dots := collections.Map(kept, func(d *Change) picture.Dot { return dotOf(d, name(d)) })
 	addDots(&g.Gallery, title, g.names[1]+" is above "+g.names[0]+" in each", note, axis, dots, g.comparison.lines(document.Page, kept, title == "Differences"))
 }
 
@@ -89,8 +87,8 @@ var (
 )
 
 // dotOf returns the dot of a difference.
-func dotOf(d *Change, name, tip string) picture.Dot {
-	dot := picture.Dot{Name: name, Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(dotKinds, d.Verdict), Tip: tip}
+func dotOf(d *Change, name string) picture.Dot {
+	dot := picture.Dot{Name: name, Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(dotKinds, d.Verdict)}
 	if c := document.IntervalOf(d); c.HasInterval() {
 		dot.Low, dot.High = c.Low, c.High
 	}
@@ -100,6 +98,6 @@ func dotOf(d *Change, name, tip string) picture.Dot {
 // addDots adds a picture of differences; what says who is above whom.
 func addDots(g *document.Gallery, title, what, note, axis string, dots []picture.Dot, table *document.Table) {
 	about := g.About(title, "How much "+what+", with the confidence interval of that difference alone where there is one. The line is no difference.")
-	chart := picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}, Dots: dots}
-	g.Add(about, note, chart.SVG(), table)
+	about.Note = note
+	g.Add(&picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}, Dots: dots}, table)
 }

@@ -92,12 +92,12 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 	n := len(list)
 	better, same := ends(list)
 	worse := n - better - same
-	note := fmt.Sprintf("%s is better for %s of %s, worse for %s, and the same for %s.",
+	about := g.About("Queries: "+name, "The difference of each query, "+g.names.difference()+", from the highest to the lowest.")
+	about.Note = fmt.Sprintf("%s is better for %s of %s, worse for %s, and the same for %s.",
 		g.names[1], document.Grouped(int64(better)), document.Plural(int64(n), "query"), document.Grouped(int64(worse)), document.Grouped(int64(same)))
 	if undefined > 0 {
-		note += " Without " + document.Plural(undefined, "query") + " that " + g.names[0] + " or " + g.names[1] + " has no value of."
+		about.Note += " Without " + document.Plural(undefined, "query") + " that " + g.names[0] + " or " + g.names[1] + " has no value of."
 	}
-	about := g.About("Queries: "+name, "The difference of each query, "+g.names.difference()+", from the highest to the lowest.")
 	chart := picture.Sorted{
 		About: about, X: "queries, sorted", Label: "difference: " + g.names.difference(), Count: n,
 		Above: g.names[1] + " is better: " + document.Grouped(int64(better)), Below: g.names[1] + " is worse: " + document.Grouped(int64(worse)),
@@ -105,7 +105,7 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 	for _, q := range collections.Spread(list, pageSteps) {
 		chart.Values = append(chart.Values, q.difference)
 	}
-	g.Add(about, note, chart.SVG(), g.names.queryTable(collections.Spread(list, 24)))
+	g.Add(&chart, g.names.queryTable(collections.Spread(list, 24)))
 }
 
 // addQueries lists the queries that lost and gained most, by the first metric that queries have.

@@ -275,23 +275,17 @@ func (g *gallery) why() {
 	if first == nil {
 		return
 	}
-	kinds := []string{"mix: other shares of slices", "performance within slices"}
-	var dots []picture.Dot
 	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.Divided() })
+	var dots []picture.Dot
 	for _, w := range list {
 		for kind, part := range []WhyPart{w.Mix, w.Performance} {
-			name := w.by()
-			if kind > 0 {
-				name = ""
-			}
-			tip := w.by() + ", " + kinds[kind] + ": " + part.shown()
-			dots = append(dots, picture.Dot{Name: name, Value: part.Value, Low: part.Low, High: part.High, Kind: kind, Tip: tip})
+			dots = append(dots, picture.Dot{Name: []string{w.by(), ""}[kind], Value: part.Value, Low: part.Low, High: part.High, Kind: kind})
 		}
 	}
 	metric := quote.Visible(first.Metric)
 	about := g.About("Mix or performance: "+metric, "How much of the difference of "+metric+" comes from other shares of slices, and how much from other behaviour within slices, by each set of columns.")
-	chart := picture.Dots{About: about, Label: "part of the difference of " + metric + ": " + g.names.difference(), Kinds: kinds, Bars: true, Dots: dots}
-	g.Add(about, "", chart.SVG(), document.TableOf(list,
+	chart := picture.Dots{About: about, Label: "part of the difference of " + metric + ": " + g.names.difference(), Kinds: []string{"mix: other shares of slices", "performance within slices"}, Bars: true, Dots: dots}
+	g.Add(&chart, document.TableOf(list,
 		document.Text("by", func(w Why) string { return w.by() }),
 		document.Numbers("mix", func(w Why) string { return w.Mix.shown() }),
 		document.Numbers("performance", func(w Why) string { return w.Performance.shown() })))

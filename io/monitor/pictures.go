@@ -70,44 +70,46 @@ func (g *gallery) chart(s *Series) {
 	y.Label = quote.Visible(s.Metric)
 	chart := picture.Trend{About: about, X: g.axis.Axis, Y: y, Rule: "configuration changed"}
 	chart.Evidence = picture.Evidence{Y: picture.Axis{Label: "evidence"}, Threshold: math.NaN(), Name: "threshold: " + short(s.Threshold)}
-	m, nan := g.monitor, math.NaN()
+	m := g.monitor
+	numbers := document.TableOf(s.Values,
+		document.Text("night", func(v Value) string { return document.Brief(m.Nights[v.Night].Date) }),
+		document.Numbers("value", func(v Value) string { return document.WithInterval(v.Value, v.confidence(), places) }),
+		document.Numbers("p", func(v Value) string { return document.PValue(v.P) }),
+		document.Numbers("evidence", func(v Value) string { return short(v.Evidence) }))
+	row, missing := 0, &Value{Value: math.NaN(), Evidence: math.NaN()}
+	add := func(x float64, v *Value, tip string) {
+		chart.Readings = append(chart.Readings, picture.Reading{Spot: picture.Spot{Point: picture.Point{X: x, Y: v.Value}, Tip: tip}, Low: v.Low, High: v.High})
+		chart.Evidence.Points = append(chart.Evidence.Points, picture.Spot{Point: picture.Point{X: x, Y: logarithm(v.Evidence)}, Tip: tip})
+	}
 	for i, night := range m.Nights {
 		x := g.axis.at[i]
 		if i > 0 && night.Segment != m.Nights[i-1].Segment {
 			chart.Rules = append(chart.Rules, x)
 		}
 		if i > 0 && x-g.axis.at[i-1] > g.axis.gap { // no report
-			chart.Readings = append(chart.Readings, picture.Reading{Spot: picture.Spot{Point: picture.Point{X: x, Y: nan}}})
-			chart.Evidence.Points = append(chart.Evidence.Points, picture.Spot{Point: picture.Point{X: x, Y: nan}})
+			add(x, missing, "")
 		}
-		v := s.at(i)
-		if v == nil {
-			v = &Value{Night: i, Value: nan, Low: nan, High: nan, Evidence: nan}
+		if row == len(s.Values) || s.Values[row].Night != i {
+			add(x, missing, "")
+			continue
 		}
-		date := document.Brief(night.Date)
-		chart.Readings = append(chart.Readings, picture.Reading{
-			Spot: picture.Spot{Point: picture.Point{X: x, Y: v.Value}, Tip: date + ": " + document.WithInterval(v.Value, v.confidence(), places)}, Low: v.Low, High: v.High})
-		chart.Evidence.Points = append(chart.Evidence.Points, picture.Spot{Point: picture.Point{X: x, Y: logarithm(v.Evidence)}, Tip: date + ": evidence " + short(v.Evidence)})
+		add(x, &s.Values[row], numbers.Tip(row))
+		row++
 	}
 	chart.Marks = g.marks(s)
 	s.scale(&chart.Evidence)
-	rows := s.Values[max(0, len(s.Values)-mostData):]
-	note := ""
+	numbers.Rows = numbers.Rows[max(0, len(s.Values)-mostData):]
 	switch {
 	case s.Alarm:
 		arrow, _ := s.verdict()
-		note = arrow + " " + s.judged() + ": " + signed(s.Change) + "."
+		chart.Note = arrow + " " + s.judged() + ": " + signed(s.Change) + "."
 	case s.Reason != "":
-		note = "Not judged: " + document.Brief(s.Reason) + "."
+		chart.Note = "Not judged: " + document.Brief(s.Reason) + "."
 	}
-	if len(rows) < len(s.Values) {
-		note = document.Join(note, fmt.Sprintf("The data below are of the last %d of %d nights.", len(rows), len(s.Values)))
+	if len(numbers.Rows) < len(s.Values) {
+		chart.Note = document.Join(chart.Note, fmt.Sprintf("The data below are of the last %d of %d nights.", len(numbers.Rows), len(s.Values)))
 	}
-	g.Add(about, note, chart.SVG(), document.TableOf(rows,
-		document.Text("night", func(v Value) string { return document.Brief(m.Nights[v.Night].Date) }),
-		document.Numbers("value", func(v Value) string { return document.WithInterval(v.Value, v.confidence(), places) }),
-		document.Numbers("p", func(v Value) string { return document.PValue(v.P) }),
-		document.Numbers("evidence", func(v Value) string { return short(v.Evidence) })))
+	g.Add(&chart, numbers)
 }
 
 // marks marks since when the metric is worse or changed, and the night of the alarm.

@@ -52,6 +52,7 @@ func CheckPage(t *testing.T, data []byte, pages ...string) *html.Node {
 			require.NotNil(t, Find(n, "desc"))
 		}
 	}
+	RequireAgreement(t, root)
 	for _, id := range targets {
 		require.True(t, ids[id], "no element has the id %s", id)
 	}

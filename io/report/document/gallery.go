@@ -3,7 +3,6 @@ package document
 import (
 	"fmt"
 	"html/template"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -71,6 +70,8 @@ const (
 	PageCurves  = 10 // of labels, in one picture
 	PageSlices  = 20 // in one picture
 	PageQueries = 4  // histograms of metrics of queries
+	MostRows    = 24 // of the table of a chart of curves
+	mostBins    = 50 // of a calibration curve
 )
 
 // CutoffMetrics are the metrics with a cut-off that lie between 0 and 1.
@@ -90,37 +91,53 @@ func (g *Gallery) About(title, desc string) picture.About {
 	return picture.About{ID: "p" + strconv.Itoa(len(g.List)+1), Title: title, Desc: desc}
 }
 
-// Add adds a picture and its data.
-func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
+// Chart is a chart of any kind of package picture.
+type Chart interface {
+	Heading() *picture.About
+	SVG() string
+}
+
+// Add draws a chart and adds it with the table of its numbers, whose rows have as many dots each, if it is one of dots.
+func (g *Gallery) Add(chart Chart, numbers *Table) {
+	about := chart.Heading()
 	numbers.Name = "Data: " + about.Title
-	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes all text
+	if of, ok := chart.(*picture.Dots); ok {
+		for i := range of.Dots {
+			of.Dots[i].Tip = numbers.Tip(i * len(numbers.Rows) / len(of.Dots))
+		}
+	}
+	g.List = append(g.List, Picture{Title: about.Title, Note: about.Note, SVG: template.HTML(chart.SVG()), Numbers: numbers}) // package picture escapes all text
 }
 
 // Front returns the number of curves that are not grey.
 func (p *Plot) Front() int { return len(p.Curves) - p.Back }
 
 // lines adds a picture of curves.
-func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
-	chart.About, chart.Chosen = about, p.Chosen
+func (g *Gallery) lines(chart picture.Lines, p Plot) {
+	chart.Note, chart.Chosen = p.Note, p.Chosen
+	numbers := NumbersOf(nil, g.Row, chart.X.Label, chart.Y.Label, "threshold")
 	for i, c := range p.Curves {
-		line := lineOf(c, p.Names[i])
-		if line.Back = i >= p.Front(); !line.Back {
-			line.Marked = c.Name == report.CurveCalibration
-			line.Spots = spots(c, p.Rows[i], MostSpots/min(p.Front(), 2))
-			if line.Marked {
-				line.Spots = spots(c, p.Rows[i], len(c.Points))
+		line, most, last := lineOf(c, p.Names[i]), max(4, MostRows/p.Front()), func(p report.CurvePoint) string { return Number(p.Threshold) }
+		line.Back = i >= p.Front()
+		if c.Name == report.CurveCalibration {
+			line.Marked, most, numbers.Columns[3].Name = true, mostBins, "weight"
+			last = func(p report.CurvePoint) string { return Weight(p.Weight) }
+		}
+		for _, at := range collections.Spread(c.Points, most) {
+			if !line.Back {
+				line.Show(at.X, at.Y, numbers.Add(p.Rows[i], Number(at.X), Number(at.Y), last(at)))
 			}
 		}
 		chart.Lines = append(chart.Lines, line)
 	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves[:p.Front()], p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
+	g.Add(&chart, numbers)
 }
 
 // ROC draws the ROC curves.
 func (g *Gallery) ROC() {
 	if p := g.Plot(report.CurveROC, "roc_auc"); len(p.Curves) > 0 {
 		about := g.About("ROC", "The true positive rate"+g.Both+" against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
-		g.lines(about, p, &picture.Lines{X: Shares("false positive rate"), Y: Shares("true positive rate"), Guides: Diagonal(), Marks: g.Marks(&p, "fpr", "recall")})
+		g.lines(picture.Lines{About: about, X: Shares("false positive rate"), Y: Shares("true positive rate"), Guides: Diagonal(), Marks: g.Marks(&p, "fpr", "recall")}, p)
 	}
 }
 
@@ -134,7 +151,7 @@ func (g *Gallery) PrecisionRecall() {
 func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) {
 	if len(p.Curves) > 0 {
 		about := g.About(title, "Precision"+g.Both+" against recall, as the threshold falls. The thin lines join points of equal F1.")
-		g.lines(about, p, &picture.Lines{X: Shares("recall"), Y: Shares("precision"), Guides: equalF1(), Marks: marks})
+		g.lines(picture.Lines{About: about, X: Shares("recall"), Y: Shares("precision"), Guides: equalF1(), Marks: marks}, p)
 	}
 }
 
@@ -148,73 +165,56 @@ func (g *Gallery) Reliability() {
 		}
 		return
 	}
-	chart := &picture.Lines{X: Shares("mean predicted probability"), Y: Shares("share of positives"), Guides: Diagonal()}
+	chart := picture.Lines{X: Shares("mean predicted probability"), Y: Shares("share of positives"), Guides: Diagonal()}
 	parts := []string{"positive", "negative"}
-	switch single := len(p.Curves) == 1 && g.Both == ""; {
-	case single && g.Task == "multiclass":
-		p.Note, chart.Y.Label, parts = "Of the predicted classes.", "share that is right", []string{"right", "wrong"}
-	case single && g.Task == "multilabel":
-		p.Note = "All labels pooled."
-	case g.Both != "" && g.Task == "multiclass":
-		p.Note, chart.Y.Label = Join("Of the predicted classes.", p.Note), "share that is right"
-	case g.Both != "" && g.Task == "multilabel":
+	single := len(p.Curves) == 1 && g.Both == ""
+	switch pooled := single || g.Both != ""; {
+	case pooled && g.Task == "multiclass":
+		p.Note, chart.Y.Label, parts = Join("Of the predicted classes.", p.Note), "share that is right", []string{"right", "wrong"}
+	case pooled && g.Task == "multilabel":
 		p.Note = Join("All labels pooled.", p.Note)
 	}
 	more := "," + g.Both
-	if len(p.Curves) == 1 && g.Both == "" {
+	if single {
 		more = ", and below how many examples the bins have"
 	}
-	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin"+more+". On the diagonal, probabilities are right.")
-	if len(p.Curves) > 1 || g.Both != "" {
-		g.lines(about, p, chart)
+	chart.About = g.About("Reliability", "The share of positives against the mean predicted probability of each bin"+more+". On the diagonal, probabilities are right.")
+	if !single {
+		g.lines(chart, p)
 		return
 	}
-	line := lineOf(p.Curves[0], "bins")
-	line.Marked = true
-	line.Spots = spots(p.Curves[0], "", len(p.Curves[0].Points))
-	chart.About, chart.Lines = about, []picture.Line{line}
+	chart.Note = p.Note
+	if fit != nil {
+		g.shade(&chart)
+	}
+	numbers := g.bins(&chart, p.Curves[0], parts)
 	if fit != nil {
 		chart.Lines = append(chart.Lines, levels(fit))
-		p.Note = g.shade(chart, p.Note)
 	}
-	columns := []string{"bin", "mean probability", chart.Y.Label, "weight"}
-	var rows [][]string
-	chart.Bars, rows = bins(p.Curves[0], parts)
-	if chart.Bands == nil && areCounts(p.Curves[0], g.Examples) {
-		columns = append(columns, "if calibrated, in 95 % of samples")
-		for i := range rows {
-			text := "-"
-			if b, ok := consistent(&p.Curves[0].Points[i]); ok {
-				chart.Bands = append(chart.Bands, b)
-				text = Number(b.Low) + " to " + Number(b.High)
-			}
-			rows[i] = append(rows[i], text)
-		}
-		if len(chart.Bands) > 0 {
-			p.Note = Join(p.Note, "Bands: where 95 % of samples are if probabilities are right.")
-		}
-	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(collections.Spread(rows, 50), columns[0], columns[1:]...))
+	g.Add(&chart, numbers)
 }
 
 // fit draws an isotonic fit alone.
 func (g *Gallery) fit(c *report.Curve) {
 	line := levels(c)
 	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
-	chart := &picture.Lines{About: about, X: Shares("probability"), Y: Shares("share of positives"), Guides: Diagonal(), Lines: []picture.Line{line}}
-	note := g.shade(chart, "")
-	g.Add(about, note, chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
+	chart := picture.Lines{About: about, X: Shares("probability"), Y: Shares("share of positives"), Guides: Diagonal(), Lines: []picture.Line{line}}
+	g.shade(&chart)
+	numbers := NumbersOf(nil, g.Row, chart.X.Label, chart.Y.Label, "score")
+	for _, p := range collections.Spread(c.Points, MostRows) {
+		numbers.Add(line.Name, Number(p.X), Number(p.Y), Number(p.Threshold))
+	}
+	g.Add(&chart, numbers)
 }
 
-// shade fills the consistency band of the isotonic fit, if there is one, and adds to a note what it is. A diagram
+// shade fills the consistency band of the isotonic fit, if there is one, and notes what it is. A diagram
 // has it in place of the bands of bins, which are binomial: the blocks of a fit depend on the labels, so that bands
 // of bins would cover as little as 42 % of it.
-func (g *Gallery) shade(chart *picture.Lines, note string) string {
-	if chart.Bands = g.fitBands(); chart.Bands == nil {
-		return note
+func (g *Gallery) shade(chart *picture.Lines) {
+	if chart.Bands = g.fitBands(); chart.Bands != nil {
+		chart.Filled = true
+		chart.Note = Join(chart.Note, "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right.")
 	}
-	chart.Filled = true
-	return Join(note, "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right.")
 }
 
 // fitBands returns the consistency band of the isotonic fit, or nil.
@@ -285,29 +285,44 @@ func consistent(p *report.CurvePoint) (b picture.Band, ok bool) {
 	return picture.Band{X: p.X, Low: max(p.X-reach, 0), High: min(p.X+reach, 1)}, true
 }
 
-// bins returns bars for the weights of the calibration bins, and their numbers. Bins of equal
-// weight have no edges and therefore no bars.
-func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string) {
-	var list []picture.Bar
+// bins adds calibration bins and bars for their weights to a chart, and returns their numbers. Bins of equal weight have no edges
+// and therefore no bars. Bins of counts have bands, unless the chart has one of a fit.
+func (g *Gallery) bins(chart *picture.Lines, c *report.Curve, parts []string) *Table {
+	line, bars := picture.Line{Name: "bins", Marked: true}, picture.Bars{Label: "weight", Names: parts}
+	numbers := NumbersOf(nil, "bin", "mean probability", chart.Y.Label, "weight")
+	banded := chart.Bands == nil && areCounts(c, g.Examples)
+	if banded {
+		numbers.Columns = append(numbers.Columns, Column{Name: "if calibrated, in 95 % of samples", Number: true})
+	}
 	for i := range c.Points {
 		p, end := &c.Points[i], 1.0
 		if i+1 < len(c.Points) {
 			end = c.Points[i+1].Threshold
 		}
-		if p.Weight > 0 && floats.Finite(p.Y) && floats.Finite(p.Threshold) {
-			tip := fmt.Sprintf("%s to %s: %s %s, %s %s", Number(p.Threshold), Number(end), Weight(p.Weight*p.Y), parts[0], Weight(p.Weight*(1-p.Y)), parts[1])
-			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}, Tip: tip})
-		}
-		bin := Number(p.Threshold) + " to " + Number(end)
+		row := []string{Number(p.Threshold) + " to " + Number(end), Number(p.X), Number(p.Y), Weight(p.Weight)}
 		if !floats.Finite(p.Threshold) {
-			bin = strconv.Itoa(i + 1)
+			row[0] = strconv.Itoa(i + 1)
 		}
-		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), Weight(p.Weight)})
+		if banded {
+			row = append(row, "-")
+			if b, ok := consistent(p); ok {
+				chart.Bands, row[4] = append(chart.Bands, b), Number(b.Low)+" to "+Number(b.High)
+			}
+		}
+		tip := numbers.Add(row...)
+		line.Add(p.X, p.Y, tip)
+		if p.Weight > 0 && floats.Finite(p.Y) && floats.Finite(p.Threshold) {
+			bars.Bars = append(bars.Bars, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}, Tip: tip})
+		}
 	}
-	if len(list) > 0 {
-		bars = &picture.Bars{Label: "weight", Names: parts, Bars: list}
+	if banded && len(chart.Bands) > 0 {
+		chart.Note = Join(chart.Note, "Bands: where 95 % of samples are if probabilities are right.")
 	}
-	return bars, rows
+	if chart.Lines = append(chart.Lines, line); len(bars.Bars) > 0 {
+		chart.Bars = &bars
+	}
+	numbers.Rows = collections.Spread(numbers.Rows, mostBins)
+	return numbers
 }
 
 // Shares returns an axis from 0 to 1.
@@ -319,40 +334,6 @@ func lineOf(c *report.Curve, name string) picture.Line {
 		line.Points = append(line.Points, picture.Point{X: c.Points[i].X, Y: c.Points[i].Y})
 	}
 	return line
-}
-
-// MostSpots is the maximum number of points of a curve that show their numbers.
-const MostSpots = 16
-
-// spots returns at most most points of a curve with their numbers.
-func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
-	if name != "" {
-		name += ": "
-	}
-	of := map[string]string{
-		report.CurveROC:         "FPR %s, TPR %s at %s",
-		report.CurvePR:          "recall %s, precision %s at %s",
-		report.CurveCalibration: "probability %s, positives %s, weight %s",
-	}[c.Name]
-	for _, p := range collections.Spread(c.Points, most) {
-		third := Number(p.Threshold)
-		if c.Name == report.CurveCalibration {
-			third = Weight(p.Weight)
-		}
-		list = append(list, picture.Spot{Point: picture.Point{X: p.X, Y: p.Y}, Tip: name + fmt.Sprintf(of, Number(p.X), Number(p.Y), third)})
-	}
-	return list
-}
-
-// curveRows returns a sample of the points of each curve for a table.
-func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
-	most := max(4, 24/max(1, len(curves)))
-	for i, c := range curves {
-		for _, p := range collections.Spread(c.Points, most) {
-			rows = append(rows, []string{names[i], Number(p.X), Number(p.Y), Number(p.Threshold)})
-		}
-	}
-	return rows
 }
 
 // contours are the values of F1 for which lines are drawn.
@@ -376,23 +357,32 @@ func Diagonal() []picture.Guide {
 	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
 }
 
-// AtThresholds yields the points of a precision-recall curve that have a threshold, with their F1.
-func AtThresholds(c *report.Curve) iter.Seq2[*report.CurvePoint, float64] {
-	return func(yield func(*report.CurvePoint, float64) bool) {
-		for i := range c.Points {
-			p := &c.Points[i]
-			if !floats.Finite(p.Threshold) || !floats.Finite(p.X) || !floats.Finite(p.Y) {
-				continue
-			}
-			f1 := 0.0
-			if p.X+p.Y > 0 {
-				f1 = 2 * p.X * p.Y / (p.X + p.Y)
-			}
-			if !yield(p, f1) {
-				return
-			}
-		}
+// LinesOver returns lines with these names over the first of the numbers of each row. It adds an even sample of the rows to the
+// table, in words, each of which is shown by one of the lines.
+func (t *Table) LinesOver(rows [][]float64, most int, words func(row []float64) []string, names ...string) (lines []picture.Line) {
+	for j, name := range names {
+		lines = append(lines, picture.Line{Name: name, Points: collections.Map(rows, func(row []float64) picture.Point { return picture.Point{X: row[0], Y: row[1+j]} })})
 	}
+	for i, row := range collections.Spread(rows, most) {
+		j := i % len(lines)
+		lines[j].Show(row[0], row[1+j], t.Add(words(row)...))
+	}
+	return lines
+}
+
+// AtThresholds returns the threshold, precision, recall and F1 of the points of a precision-recall curve that have a threshold.
+func AtThresholds(c *report.Curve) (rows [][]float64) {
+	for _, p := range c.Points {
+		if !floats.Finite(p.Threshold) || !floats.Finite(p.X) || !floats.Finite(p.Y) {
+			continue
+		}
+		f1 := 0.0
+		if p.X+p.Y > 0 {
+			f1 = 2 * p.X * p.Y / (p.X + p.Y)
+		}
+		rows = append(rows, []float64{p.Threshold, p.Y, p.X, f1})
+	}
+	return rows
 }
 
 // ThresholdAxis returns an axis for lines over thresholds: from 0 to 1 if all are in that range. ok

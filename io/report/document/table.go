@@ -205,3 +205,32 @@ func NumbersOf(rows [][]string, name string, others ...string) *Table {
 	}
 	return t
 }
+
+// NumbersBy returns a table whose rows will consist of a number, and of those that depend on it.
+func NumbersBy(name string, others ...string) *Table {
+	t := NumbersOf(nil, name, others...)
+	t.Columns[0].Number = true
+	return t
+}
+
+// Add adds a row, and returns it as [Table.Tip] does.
+func (t *Table) Add(cells ...string) (tip string) {
+	t.Rows = append(t.Rows, cells)
+	return t.tip(cells)
+}
+
+// Tip returns a row with the names of its columns: what a point of a chart shows where a reader points at it.
+func (t *Table) Tip(row int) string { return t.tip(t.Rows[row]) }
+
+func (t *Table) tip(row []string) string {
+	tip, next := row[0], ": "
+	if t.Columns[0].Number {
+		tip = t.Columns[0].Name + " " + tip
+	}
+	for i, cell := range row[1:] {
+		if cell != "" {
+			tip, next = tip+next+t.Columns[1+i].Name+" "+cell, ", "
+		}
+	}
+	return tip
+}

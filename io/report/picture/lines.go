@@ -29,6 +29,15 @@ type Line struct {
 	Spots  []Spot // numbers for readers who point at them
 }
 
+// Show makes the line show a text to readers who point at (x, y).
+func (l *Line) Show(x, y float64, tip string) { l.Spots = append(l.Spots, Spot{Point{x, y}, tip}) }
+
+// Add adds a point that shows a text.
+func (l *Line) Add(x, y float64, tip string) {
+	l.Points = append(l.Points, Point{x, y})
+	l.Show(x, y, tip)
+}
+
 // Spot is a point of a chart that shows a text to readers who point at it.
 type Spot struct {
 	Point

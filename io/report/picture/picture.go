@@ -39,7 +39,11 @@ type About struct {
 	ID    string // unique in the page
 	Title string
 	Desc  string // for people who cannot see it
+	Note  string // what the page says above its numbers; "" for nothing
 }
+
+// Heading returns the description of the picture that embeds it.
+func (a *About) Heading() *About { return a }
 
 // Axis is an axis of a chart.
 type Axis struct {

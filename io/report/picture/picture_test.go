@@ -76,7 +76,7 @@ func TestPictures(t *testing.T) {
 		"no plane":  (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
 		"sorted":    (&Sorted{About: hostileAbout(), X: hostile, Label: "y", Values: []float64{1, 0.5, 0, -0.25}, Count: 4000, Above: long, Below: hostile}).SVG(),
 		"all equal": (&Sorted{About: hostileAbout(), X: hostile, Values: []float64{0, 0}, Count: 2}).SVG(),
-		"ranks":     (&Ranks{About: hostileAbout(), CriticalDifference: 1.25, Systems: []RankedSystem{{hostile, 1}, {"b", 2}, {long[:400], 3}}}).SVG(),
+		"ranks":     (&Ranks{About: hostileAbout(), CriticalDifference: 1.25, Systems: []RankedSystem{{hostile, 1, hostile}, {"b", 2, "b"}, {long[:400], 3, "c"}}}).SVG(),
 		"heat": (&Heat{
 			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
 			Cells: [][]Cell{{{Text: "1"}, {Shade: 1, Text: hostile, Part: hostile, Tip: hostile}}, {{Shade: 0.5, Wrong: true, Text: "2", Part: "3"}, {Wrong: true, Text: "0"}}},
@@ -262,7 +262,7 @@ func TestSizeOfText(t *testing.T) {
 	for range names {
 		h.Cells = append(h.Cells, make([]Cell, len(names)))
 	}
-	for name, svg := range map[string]string{"heat": h.SVG(), "dots": (&Dots{Dots: []Dot{{Name: "a"}}}).SVG(), "ranks": (&Ranks{Systems: []RankedSystem{{"a", 1}, {"b", 2}}}).SVG()} {
+	for name, svg := range map[string]string{"heat": h.SVG(), "dots": (&Dots{Dots: []Dot{{Name: "a"}}}).SVG(), "ranks": (&Ranks{Systems: []RankedSystem{{"a", 1, ""}, {"b", 2, ""}}}).SVG()} {
 		require.NotContains(t, svg, "font-size", name)
 		var width, height float64
 		_, err := fmt.Sscanf(svg, `<svg viewBox="0 0 %g %g"`, &width, &height)

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"fmt"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
@@ -23,6 +22,7 @@ type Ranks struct {
 type RankedSystem struct {
 	Name string
 	Rank float64
+	Tip  string // shown where a reader points at it
 }
 
 const (
@@ -106,7 +106,7 @@ func (r *Ranks) system(c draw.Canvas, s RankedSystem, name string, left bool, x,
 	at := r.at(s.Rank)
 	c.StrokeLine2(line, x(at), down(rankAbove), x(at), down(row))
 	c.StrokeLine2(line, x(at), down(row), x(end), down(row))
-	tipped(c, fmt.Sprintf("%s: mean rank %.2f", s.Name, s.Rank), func() {
+	tipped(c, s.Tip, func() {
 		c.DrawGlyph(draw.GlyphStyle{Color: series(0), Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(at), Y: down(rankAbove)})
 	})
 	c.FillText(textAt(align), vg.Point{X: x(end + gap), Y: down(row)}, name)

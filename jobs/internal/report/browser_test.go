@@ -221,7 +221,7 @@ func TestBrowserCharts(t *testing.T) {
 	p.quiet(t)
 
 	p = open(t, started, filepath.Join(evaluated(t, "digits_attributes"), report.ReportHTML), "light")
-	require.Regexp(t, `^[\w ]+: FPR \d\.\d+, TPR \d\.\d+ at `, pointed(p, "[aria-label=ROC] svg .p circle"))
+	require.Regexp(t, `^[\w ]+: false positive rate \d\.\d+, true positive rate \d\.\d+, threshold `, pointed(p, "[aria-label=ROC] svg .p circle"))
 	const state = "[...document.querySelectorAll('.charts .choice tbody')].map(b => b.rows[1].cells[0].textContent).concat(document.getElementById('curve').selectedOptions[0].textContent)"
 	require.Equal(t, []string{"even"}, ask[[]string](t, p, state), "all together; the slider is of the first label")
 	ask[int](t, p, "document.getElementById('label').focus() || 0")
@@ -230,8 +230,8 @@ func TestBrowserCharts(t *testing.T) {
 			order(t, p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "ArrowDown", Code: "ArrowDown", WindowsVirtualKeyCode: 40})
 		}
 		require.Equal(t, slices.Repeat([]string{label}, 5), ask[[]string](t, p, state+".filter((_, i) => i !== 3)"), "ROC, precision and recall, reliability, decision curve; the slider")
-		require.Contains(t, pointed(p, "[aria-label=ROC] svg .chosen .p circle:nth-child(9)"), label+": FPR 0.")
-		require.Regexp(t, "^"+label+`: threshold 0\.\d+: net benefit -?0\.\d+, -?0\.\d+ if all are positive$`, pointed(p, "[aria-label=\"Decision curve\"] svg .chosen .p circle:nth-child(5)"))
+		require.Contains(t, pointed(p, "[aria-label=ROC] svg .chosen .p circle:nth-child(9)"), label+": false positive rate 0.")
+		require.Regexp(t, "^"+label+`: threshold 0\.\d+, net benefit -?0\.\d+, if all are positive -?0\.\d+$`, pointed(p, "[aria-label=\"Decision curve\"] svg .chosen .p circle:nth-child(5)"))
 	}
 	ask[bool](t, p, "(s => { s.value = -1; return s.dispatchEvent(new Event('change')); })(document.getElementById('label'))")
 	require.Equal(t, []string{"square"}, ask[[]string](t, p, state))

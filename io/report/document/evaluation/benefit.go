@@ -1,9 +1,9 @@
 package evaluation
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
@@ -12,12 +12,10 @@ import (
 // percents is the number of thresholds of a decision curve.
 const percents = 100
 
-// benefit is the net benefit at a threshold.
-type benefit struct{ threshold, model, all float64 } // all: if all examples are positive
-
-// benefits returns the net benefit at each threshold of a decision curve, in rising order.
-func (o *outcomes) benefits() []benefit {
-	list := make([]benefit, percents-1)
+// benefits returns the thresholds of a decision curve, in rising order, each with the net benefit there: of the model, and if
+// all examples are positive.
+func (o *outcomes) benefits() [][]float64 {
+	list := make([][]float64, percents-1)
 	at := -1
 	prevalence := o.prevalence()
 	for i := range slices.Backward(list) {
@@ -30,23 +28,13 @@ func (o *outcomes) benefits() []benefit {
 			tp, fp = o.points[at].of[report.TP], o.points[at].of[report.FP]
 		}
 		odds := t / (1 - t)
-		list[i] = benefit{t, tp/o.all - float64(fp/o.all*odds), prevalence - float64((1-prevalence)*odds)}
+		list[i] = []float64{t, tp/o.all - float64(fp/o.all*odds), prevalence - float64((1-prevalence)*odds)}
 	}
 	return list
 }
 
 // prevalence is the share of positives. No net benefit is higher.
 func (o *outcomes) prevalence() float64 { return o.positives / o.all }
-
-// tip says what the net benefit is.
-func (b benefit) tip() string {
-	return fmt.Sprintf("threshold %s: net benefit %s, %s if all are positive", document.Number(b.threshold), document.Number(b.model), document.Number(b.all))
-}
-
-// row returns the cells of a table.
-func (b benefit) row() []string {
-	return []string{document.Number(b.threshold), document.Number(b.model), document.Number(b.all)}
-}
 
 // tabled reports whether a table, and the numbers of a picture, have the benefit at index i.
 func tabled(i int) bool { return (i+1)%5 == 0 }
@@ -73,17 +61,16 @@ func (g *gallery) benefitOfAll() {
 		return
 	}
 	lines := []picture.Line{{Name: "model"}, {Name: "all positive"}, {Name: "none positive"}}
-	var rows [][]string
+	numbers := document.NumbersBy("threshold", "net benefit", "if all are positive")
 	for i, b := range slices.Backward(c.benefits()) {
-		for j, y := range []float64{b.model, b.all, 0} {
-			lines[j].Points = append(lines[j].Points, picture.Point{X: b.threshold, Y: y})
+		for j, y := range []float64{b[1], b[2], 0} {
+			lines[j].Points = append(lines[j].Points, picture.Point{X: b[0], Y: y})
 		}
 		if tabled(i) {
-			lines[0].Spots = append(lines[0].Spots, picture.Spot{Point: picture.Point{X: b.threshold, Y: b.model}, Tip: b.tip()})
-			rows = append(rows, b.row())
+			lines[0].Show(b[0], b[1], numbers.Add(collections.Map(b, document.Number)...))
 		}
 	}
-	slices.Reverse(rows)
+	slices.Reverse(numbers.Rows)
 	floor := -c.prevalence() / 4
 	for i, line := range lines {
 		for k, p := range line.Points {
@@ -93,8 +80,8 @@ func (g *gallery) benefitOfAll() {
 	}
 	about := g.About("Decision curve", aboutBenefit+"The model is of use where it is above both other lines.")
 	chart := picture.Lines{About: about, X: document.Shares("threshold"), Y: picture.Axis{Label: "net benefit", Min: floor, Max: c.prevalence()}, Lines: lines}
-	g.Add(about, "Values below the axis are drawn at its end or left out.", chart.SVG(), document.NumbersOf(rows, "threshold", "model", "all positive"))
-	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
+	chart.Note = "Values below the axis are drawn at its end or left out."
+	g.Add(&chart, numbers)
 }
 
 // benefitOfLabels draws the decision curves of labels. The same labels are in front as in the ROC
@@ -102,7 +89,7 @@ func (g *gallery) benefitOfAll() {
 func (g *gallery) benefitOfLabels() {
 	p := g.plot(report.CurveROC, "roc_auc")
 	chart := picture.Lines{X: document.Shares("threshold"), Y: picture.Axis{Label: "net benefit"}}
-	var rows [][]string
+	numbers := document.NumbersOf(nil, g.Row, "threshold", "net benefit", "if all are positive")
 	for i, c := range p.Curves {
 		o := outcomesOf(c, g.decided.of(c.Label))
 		if c.Label == nil || o == nil {
@@ -111,13 +98,11 @@ func (g *gallery) benefitOfLabels() {
 		line := picture.Line{Name: p.Rows[i], Back: i >= p.Front()}
 		chart.Y.Max = max(chart.Y.Max, o.prevalence())
 		for j, b := range o.benefits() {
-			at := picture.Point{X: b.threshold, Y: b.model}
 			if !line.Back || j%2 == 0 {
-				line.Points = append(line.Points, at)
+				line.Points = append(line.Points, picture.Point{X: b[0], Y: b[1]})
 			}
 			if !line.Back && tabled(j) {
-				line.Spots = append(line.Spots, picture.Spot{Point: at, Tip: p.Rows[i] + ", " + b.tip()})
-				rows = append(rows, append([]string{p.Rows[i]}, b.row()...))
+				line.Show(b[0], b[1], numbers.Add(append([]string{p.Rows[i]}, collections.Map(b, document.Number)...)...))
 			}
 		}
 		chart.Lines = append(chart.Lines, line)
@@ -139,6 +124,6 @@ func (g *gallery) benefitOfLabels() {
 		chart.Chosen = "benefit"
 	}
 	chart.About = g.About("Decision curve", aboutBenefit+"Decisions on a label are of use where its line is above 0, what predicting it of no example gives, and above what predicting it of all gives.")
-	note := document.Join(p.Note, "Values below the axis are drawn at its end.")
-	g.Add(chart.About, note, chart.SVG(), document.NumbersOf(rows, g.Row, "threshold", "model", "all positive"))
+	chart.Note = document.Join(p.Note, "Values below the axis are drawn at its end.")
+	g.Add(&chart, numbers)
 }

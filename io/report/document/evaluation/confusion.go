@@ -58,25 +58,25 @@ func chartsOf(classes int) int {
 type heatWords struct{ title, desc, row, column, ofRow, off string }
 
 func (g *gallery) heat(f *report.Confusion, words heatWords) {
-	about := g.About(words.title, words.desc)
 	names := append(collections.Map(f.Names, quote.Visible), "total")
 	m := newMatrix(f)
-	h := picture.Heat{About: about, Charts: chartsOf(len(f.Names)), X: words.column, Y: words.row, Columns: names, Rows: names}
-	var rows [][]string
+	h := picture.Heat{About: g.About(words.title, words.desc), Charts: chartsOf(len(f.Names)), X: words.column, Y: words.row, Columns: names, Rows: names}
+	numbers := document.NumbersOf(nil, words.row+" ↓ "+words.column+" →", names...)
 	for i := range names {
-		row, numbers := make([]picture.Cell, len(names)), []string{names[i]}
+		cells, row := make([]picture.Cell, len(names)), []string{names[i]}
 		for j := range names {
-			row[j] = m.cell(i, j, names, &words)
-			numbers = append(numbers, fmt.Sprintf("%s (%s)", row[j].Text, shareText(m.share(i, j))))
+			cells[j] = m.cell(i, j, names, &words)
+			row = append(row, fmt.Sprintf("%s (%s)", cells[j].Text, shareText(m.share(i, j))))
 		}
-		h.Cells, rows = append(h.Cells, row), append(rows, numbers)
+		h.Cells = append(h.Cells, cells)
+		numbers.Add(row...)
 	}
 	unit := "Counts"
 	if f.Weighted {
 		unit = "Sums of weights"
 	}
-	note := fmt.Sprintf("%s and shares of %s. The color of %s has a scale of its own: it is darkest at %s.", unit, words.ofRow, words.off, shareText(m.darkest))
-	g.Add(about, note, h.SVG(), document.NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
+	h.Note = fmt.Sprintf("%s and shares of %s. The color of %s has a scale of its own: it is darkest at %s.", unit, words.ofRow, words.off, shareText(m.darkest))
+	g.Add(&h, numbers)
 }
 
 // matrix is a confusion matrix with its totals in the last row and the last column.
@@ -171,18 +171,15 @@ func (g *gallery) confusedPairs() {
 	if weighted {
 		unit, by, most = "weight", "the weight of their examples", "heaviest"
 	}
-	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by "+by+".")
-	chart := picture.Dots{About: about, Label: unit, Bars: true}
-	var rows [][]string
+	chart := picture.Dots{About: g.About("Most confused classes", "Pairs of a true class and another that was predicted, by "+by+"."), Label: unit, Bars: true}
+	numbers := document.NumbersOf(nil, "true → predicted", unit, "share of the true class")
 	for _, c := range cells[:min(len(cells), 2*document.PageCurves)] {
 		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
-		row := []string{name, document.Weight(c.Weight), shareText(c.Weight / totals[c.True])}
-		tip := fmt.Sprintf("%s: %s %s, %s of the true class", row[0], row[1], unit, row[2])
-		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN(), Tip: tip})
-		rows = append(rows, row)
+		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN()})
+		numbers.Add(name, document.Weight(c.Weight), shareText(c.Weight/totals[c.True]))
 	}
-	note := fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(rows), most, document.Grouped(int64(len(cells))))
-	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "true → predicted", unit, "share of the true class"))
+	chart.Note = fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(chart.Dots), most, document.Grouped(int64(len(cells))))
+	g.Add(&chart, numbers)
 }
 
 // mostPairs is the largest number of label pairs in a document.

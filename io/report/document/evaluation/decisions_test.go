@@ -33,7 +33,7 @@ func TestDecisionCurve(t *testing.T) {
 	for _, row := range []string{"0.2000 0.2500 0.2500", "0.2500 0.2667 0.2000", "0.5000 0.2000 -0.2000", "0.6500 0.2000 -0.7143", "0.9500 0.0000 -11.000"} {
 		require.Contains(t, charts, row)
 	}
-	require.Contains(t, string(page), "threshold 0.5000: net benefit 0.2000, -0.2000 if all are positive")
+	require.Contains(t, string(page), "threshold 0.5000: net benefit 0.2000, if all are positive -0.2000")
 	require.NotContains(t, charts, "Expected cost")
 	for _, kind := range []string{"logit", "score"} {
 		root, _ := reporttest.PageOf(t, decided(`{"input":{"score_type":"`+kind+`"}}`))
@@ -56,7 +56,7 @@ func TestExpectedCostByThreshold(t *testing.T) {
 	for _, part := range []string{"Expected cost The vertical line is the threshold in use.", "0.9000 2.5000 0.6000 1.2500 0.2000 3.0000", "least: 1.2500 at 0.6000"} {
 		require.Contains(t, charts, part)
 	}
-	require.Contains(t, string(page), "threshold 0.9000: cost 2.5000")
+	require.Contains(t, string(page), "threshold 0.9000: expected cost 2.5000")
 	for _, config := range []string{`{"costs":[[0,1],[10,0]]}`, `{"costs":{"fp":1}}`, `{"costs":{"fp":0,"fn":0,"tp":0,"tn":0}}`, `{"costs":{"fp":1e308,"fn":"x","tp":0,"tn":0}}`} {
 		root, _ := reporttest.PageOf(t, decided(config))
 		require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Expected cost", config)
@@ -95,13 +95,13 @@ func TestDecisionCurvesOfLabels(t *testing.T) {
 	}
 	require.NotContains(t, charts, "absent 0.05000")
 	require.NotContains(t, charts, "pooled 0.05000")
-	require.Contains(t, string(page), "dog, threshold 0.5000: net benefit 0.2000, -0.2000 if all are positive")
+	require.Contains(t, string(page), "dog: threshold 0.5000, net benefit 0.2000, if all are positive -0.2000")
 	require.Regexp(t, `data-kind="benefit" data-area="[-0-9. ]+" data-min="-0.1" data-max="0.4"`, string(page))
 
 	root, page = reporttest.PageOf(t, of("probability", "a", "b", "c", "d"))
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "with the lowest roc_auc; in grey, the others. Values below the axis are drawn at its end.")
-	require.Contains(t, string(page), "c, threshold 0.5000: net benefit")
-	require.NotContains(t, string(page), "d, threshold 0.5000: net benefit", "it is grey")
+	require.Contains(t, string(page), "c: threshold 0.5000, net benefit")
+	require.NotContains(t, string(page), "d: threshold 0.5000, net benefit", "it is grey")
 	root, _ = reporttest.PageOf(t, of("logit", "cat"))
 	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Decision curve")
 }

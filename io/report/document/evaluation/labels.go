@@ -66,14 +66,13 @@ func (g *gallery) byFrequency(name string) {
 	slices.SortStableFunc(drawn, g.decided.compareMissed)
 	most := 1.0
 	line := picture.Line{Marked: true}
-	var rows [][]string
+	numbers := document.NumbersOf(nil, "label", "support", name)
 	for i, l := range drawn {
-		row := []string{l.title(), document.Weight(g.decided.positives(l.label)), document.Number(l.rows[name].Value)}
-		most = max(most, g.decided.positives(l.label))
-		spot := picture.Spot{Point: picture.Point{X: logarithm(g.decided.positives(l.label)), Y: l.rows[name].Value}}
+		support, value := g.decided.positives(l.label), l.rows[name].Value
+		most = max(most, support)
+		spot := picture.Spot{Point: picture.Point{X: logarithm(support), Y: value}}
 		if i < mostPointed {
-			spot.Tip = fmt.Sprintf("%s: %s %s, support %s", row[0], name, row[2], row[1])
-			rows = append(rows, row)
+			spot.Tip = numbers.Add(l.title(), document.Weight(support), document.Number(value))
 		}
 		line.Spots = append(line.Spots, spot)
 	}
@@ -83,7 +82,8 @@ func (g *gallery) byFrequency(name string) {
 	}
 	about := g.About("Support and "+name, "Each dot is one of the "+nouns(g.Task)+": "+name+" against the number of examples that have it.")
 	chart := picture.Lines{About: about, X: x, Y: document.Shares(name), Lines: []picture.Line{line}}
-	g.Add(about, document.FirstOf(len(rows), len(drawn), " with the most missed examples are in the data below"), chart.SVG(), document.NumbersOf(rows, "label", "support", name))
+	chart.Note = document.FirstOf(len(numbers.Rows), len(drawn), " with the most missed examples are in the data below")
+	g.Add(&chart, numbers)
 }
 
 // logarithm returns the decimal logarithm, of the same bits on all machines.

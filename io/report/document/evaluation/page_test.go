@@ -288,7 +288,7 @@ func TestLargePages(t *testing.T) {
 
 // TestMostConfusedClasses: the pairs of many classes have a weight if rows do, else a number of examples.
 func TestMostConfusedClasses(t *testing.T) {
-	for weight, want := range map[float64]string{1: "class 1 → class 0: 7 examples, 100.0% of the true class", 0.5: "class 1 → class 0: 3.5000 weight, 100.0% of the true class"} {
+	for weight, want := range map[float64]string{1: "class 1 → class 0: examples 7, share of the true class 100.0%", 0.5: "class 1 → class 0: weight 3.5000, share of the true class 100.0%"} {
 		r := &report.Report{Task: "multiclass"}
 		for i := range 40 {
 			class := fmt.Sprint("class ", i)

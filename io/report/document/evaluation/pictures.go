@@ -205,37 +205,27 @@ func (g *gallery) thresholds() {
 	if c == nil || g.Task == "multiclass" {
 		return
 	}
-	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
-	var rows [][]string
-	for p, f1 := range document.AtThresholds(c) {
-		tip := fmt.Sprintf("threshold %s: precision %s, recall %s, F1 %s", document.Number(p.Threshold), document.Number(p.Y), document.Number(p.X), document.Number(f1))
-		for j, y := range []float64{p.Y, p.X, f1} {
-			at := picture.Point{X: p.Threshold, Y: y}
-			lines[j].Points, lines[j].Spots = append(lines[j].Points, at), append(lines[j].Spots, picture.Spot{Point: at, Tip: tip})
-		}
-		rows = append(rows, []string{document.Number(p.Threshold), document.Number(p.Y), document.Number(p.X), document.Number(f1)})
-	}
+	numbers := document.NumbersBy("threshold", "precision", "recall", "F1")
+	lines := numbers.LinesOver(document.AtThresholds(c), document.MostRows, func(row []float64) []string { return collections.Map(row, document.Number) }, "precision", "recall", "F1")
 	axis, ok := document.ThresholdAxis(lines)
 	if !ok {
 		return
 	}
 	about := g.About("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
-	for i := range lines {
-		lines[i].Spots = collections.Spread(lines[i].Spots, document.MostSpots/2)
+	if g.Task == "multilabel" {
+		about.Note = "All labels pooled."
 	}
 	chart := picture.Lines{About: about, X: axis, Y: document.Shares(""), Lines: lines}
-	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
-		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
+	g.inUse(&chart)
+	g.Add(&chart, numbers)
+}
+
+// inUse marks the threshold in use on a chart of lines over thresholds.
+func (g *gallery) inUse(chart *picture.Lines) {
+	if t, ok := g.config.Threshold(""); ok && t >= chart.X.Min && t <= chart.X.Max {
+		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: chart.Y.Max}}}}
+		chart.Note = document.Join(chart.Note, "The vertical line is the threshold in use.")
 	}
-	note := "The vertical line is the threshold in use."
-	if chart.Guides == nil {
-		note = ""
-	}
-	if g.Task == "multilabel" {
-		note = strings.TrimSpace("All labels pooled. " + note)
-	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(collections.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
-	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
 // cutoffs draws the ranking metrics that have a cut-off.
@@ -244,7 +234,7 @@ func (g *gallery) cutoffs() {
 		return
 	}
 	var chart picture.Lines
-	var rows [][]string
+	numbers := document.NumbersOf(nil, "metric", "value")
 	last := 0.0
 	for _, name := range g.digest.names { // sorted by name, then by cut-off
 		stem, text, found := strings.Cut(name, "@")
@@ -256,19 +246,16 @@ func (g *gallery) cutoffs() {
 		if n := len(chart.Lines); n == 0 || chart.Lines[n-1].Name != stem+"@k" {
 			chart.Lines = append(chart.Lines, picture.Line{Name: stem + "@k", Marked: true})
 		}
-		line := &chart.Lines[len(chart.Lines)-1]
-		at := picture.Point{X: k, Y: row.Value}
-		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + document.Value(row)})
-		rows = append(rows, []string{name, document.Value(row)})
+		chart.Lines[len(chart.Lines)-1].Add(k, row.Value, numbers.Add(name, document.Value(row)))
 		last = max(last, k)
 	}
 	chart.Lines = slices.DeleteFunc(chart.Lines, func(l picture.Line) bool { return len(l.Points) < 2 })
 	if len(chart.Lines) == 0 {
 		return
 	}
-	about := g.About("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
-	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, document.Shares("")
-	g.Add(about, "", chart.SVG(), document.NumbersOf(rows, "metric", "value"))
+	chart.About = g.About("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
+	chart.X, chart.Y = picture.Axis{Label: "k", Min: 0, Max: last}, document.Shares("")
+	g.Add(&chart, numbers)
 }
 
 // slices draws the metric by which slices are sorted.
@@ -358,27 +345,22 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 	if column != "" {
 		title += " by " + quote.Visible(column)
 	}
-	about := g.About(title, "The value of each, with its confidence interval where there is one.")
-	chart := picture.Dots{About: about, Label: metric, Joined: column != "" && len(lines) >= leastOrdered && isOrdered(lines), Hollow: fmt.Sprintf("support below %d", report.SmallGroup), Diamond: "reference"}
-	var rows [][]string
+	chart := picture.Dots{About: g.About(title, "The value of each, with its confidence interval where there is one."), Label: metric}
+	chart.Joined = column != "" && len(lines) >= leastOrdered && isOrdered(lines)
+	chart.Note, chart.Hollow, chart.Diamond = note, fmt.Sprintf("support below %d", report.SmallGroup), "reference"
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !floats.Finite(valueOf(l.rows[metric])) })
+	if len(lines) < 2 { // a table says a single number better
+		return
+	}
 	for _, l := range lines {
-		row := l.rows[metric]
-		if row == nil || !floats.Finite(row.Value) {
-			continue
-		}
 		dot := l.dot(metric)
 		if of != nil {
 			dot.Hollow, dot.Diamond = l.support < report.SmallGroup, len(of.references) > 0 && of.isReference(l)
 		}
-		dot.Tip += ", support " + document.Grouped(row.Support)
-		rows = append(rows, []string{dot.Name, document.Value(row), document.Grouped(row.Support)})
 		if column != "" {
 			dot.Name = l.slice[0].Value.String()
 		}
 		chart.Dots = append(chart.Dots, dot)
-	}
-	if len(rows) < 2 { // a table says a single number better
-		return
 	}
 	if row := cmp.Or(g.digest.overall[metric], g.digest.overall[metric+"_macro"]); row != nil && floats.Finite(row.Value) {
 		chart.Reference = &picture.Mark{Name: "overall: " + document.Value(row), Point: picture.Point{X: row.Value}}
@@ -386,7 +368,16 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 			chart.Reference.Name = row.Name + ": " + document.Value(row)
 		}
 	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, strings.ToLower(kind), metric, "support"))
+	g.Add(&chart, document.TableOf(lines, valued(strings.ToLower(kind), metric, "support")...))
+}
+
+// valued returns the columns of lines with a metric: their names, its values and their support.
+func valued(kind, metric, support string) []document.Cells[*line] {
+	return []document.Cells[*line]{
+		document.Text(kind, (*line).title),
+		document.Numbers(metric, func(l *line) string { return document.Value(l.rows[metric]) }),
+		document.Numbers(support, func(l *line) string { return document.Grouped(l.rows[metric].Support) }),
+	}
 }
 
 // isOrdered reports whether slices of the same column are of bins of numbers, or of whole numbers, in their order.

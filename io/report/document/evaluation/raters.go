@@ -24,15 +24,10 @@ func (g *gallery) raters() {
 	}
 	slices.SortStableFunc(rated, func(a, b *line) int { return floats.CompareLast(a.rows[name].Value, b.rows[name].Value) })
 	about := g.About("Raters: "+name, "How far each rater agrees with all others, the one who disagrees most first, with confidence intervals where there are some.")
-	chart := picture.Dots{About: about, Label: name}
 	kept := rated[:min(len(rated), mostRaters)]
-	for _, l := range kept {
-		chart.Dots = append(chart.Dots, l.dot(name))
-	}
-	g.Add(about, document.FirstOf(len(kept), len(rated), ""), chart.SVG(), document.TableOf(kept,
-		document.Text("rater", func(l *line) string { return l.title() }),
-		document.Numbers(name, func(l *line) string { return document.Value(l.rows[name]) }),
-		document.Numbers("examples", func(l *line) string { return document.Grouped(l.rows[name].Support) })))
+	about.Note = document.FirstOf(len(kept), len(rated), "")
+	dots := collections.Map(kept, func(l *line) picture.Dot { return l.dot(name) })
+	g.Add(&picture.Dots{About: about, Label: name, Dots: dots}, document.TableOf(kept, valued("rater", name, "examples")...))
 	g.raterPairs(collections.Map(rated, func(l *line) string { return l.label }))
 }
 
@@ -43,6 +38,7 @@ func (g *gallery) raterPairs(names []string) {
 		return
 	}
 	about := g.About("Pairs of raters: cohen_kappa", "How far each two raters agree beyond chance, the rater who disagrees most first.")
+	about.Note = "The darker a pair is, the further it agrees; pairs that agree no further than by chance have no color."
 	visible := collections.Map(names, quote.Visible)
 	h := picture.Heat{About: about, Charts: chartsOf(len(names)), X: "rater", Y: "rater", Columns: visible, Rows: visible}
 	for i := range names {
@@ -57,7 +53,7 @@ func (g *gallery) raterPairs(names []string) {
 		}
 		h.Cells = append(h.Cells, row)
 	}
-	g.Add(about, "The darker a pair is, the further it agrees; pairs that agree no further than by chance have no color.", h.SVG(), document.NumbersOf(m.rows(visible), "rater", visible...))
+	g.Add(&h, document.NumbersOf(m.rows(visible), "rater", visible...))
 }
 
 // pairMatrix has the pairs of some raters.

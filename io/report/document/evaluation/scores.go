@@ -108,7 +108,7 @@ func (s *scores) line(name string, shares []float64) picture.Line {
 		from, to := s.Border(i), s.Border(i+1)
 		line.Points = append(line.Points, picture.Point{X: from, Y: y}, picture.Point{X: to, Y: y})
 		if y > 0 {
-			line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: (from + to) / 2, Y: y}, Tip: fmt.Sprintf("%s, %s: %s", name, textOf(&s.Scale, i), shareText(y))})
+			line.Show((from+to)/2, y, fmt.Sprintf("%s, %s: %s", name, textOf(&s.Scale, i), shareText(y)))
 		}
 	}
 	line.Points = append(line.Points, picture.Point{X: s.Border(s.N)})
@@ -122,14 +122,12 @@ func (g *gallery) Scores() {
 	if g.scores == nil || len(p.Curves) == 0 {
 		return
 	}
-	about := g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them.")
-	chart := picture.Lines{X: picture.Axis{Label: "score", Min: g.scores.Border(0), Max: g.scores.Border(g.scores.N)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
+	chart := picture.Lines{About: g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them."), X: picture.Axis{Label: "score", Min: g.scores.Border(0), Max: g.scores.Border(g.scores.N)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
 	names := []string{"positives", "negatives"}
 	if len(g.known) > 1 || g.Task != "binary" {
-		about.Desc = "Which share of the positives of each label has a score in each bin."
-		names, p.Note, chart.Chosen = p.Rows, document.Join("The scores of the positives of each.", p.Note), "scores"
+		chart.Desc = "Which share of the positives of each label has a score in each bin."
+		names, chart.Note, chart.Chosen = p.Rows, document.Join("The scores of the positives of each.", p.Note), "scores"
 	}
-	chart.About = about
 	var columns [][]float64
 	for i, c := range p.Curves {
 		shares := g.scores.shares(c)
@@ -147,15 +145,11 @@ func (g *gallery) Scores() {
 		}
 		chart.Lines = append(chart.Lines, line)
 	}
-	var rows [][]string
+	numbers := document.NumbersOf(nil, "score", names[:len(columns)]...)
 	for i := range g.scores.N {
-		row := []string{textOf(&g.scores.Scale, i)}
-		for _, shares := range columns {
-			row = append(row, shareText(shares[i]))
-		}
-		rows = append(rows, row)
+		numbers.Add(append([]string{textOf(&g.scores.Scale, i)}, collections.Map(columns, func(shares []float64) string { return shareText(shares[i]) })...)...)
 	}
-	g.Add(about, p.Note, chart.SVG(), document.NumbersOf(rows, "score", names[:len(columns)]...))
+	g.Add(&chart, numbers)
 }
 
 // tops are the shares of the highest scores for which the gain is shown.
@@ -172,7 +166,7 @@ func (g *gallery) gain() {
 	for _, p := range c.points {
 		line.Points = append(line.Points, picture.Point{X: (p.of[report.FP] + p.of[report.TP]) / c.all, Y: p.tpr})
 	}
-	var rows [][]string
+	numbers := document.NumbersBy("top", "examples", "positives", "precision", "gain", "lift", "score from")
 	at := 1
 	for _, top := range tops {
 		for at < len(line.Points)-1 && line.Points[at].X < top {
@@ -187,17 +181,15 @@ func (g *gallery) gain() {
 			gain = a.Y + (b.Y-a.Y)*(top-a.X)/(b.X-a.X)
 		}
 		found := gain * c.positives
-		row := []string{fmt.Sprintf("%.0f%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), document.Number(c.points[at-1].threshold)}
-		rows = append(rows, row)
-		tip := fmt.Sprintf("top %s: gain %s, lift %s, precision %s", row[0], row[4], row[5], row[3])
-		line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: top, Y: gain}, Tip: tip})
+		tip := numbers.Add(fmt.Sprintf("%.0f%%", 100*top), inParts(top*c.all), inParts(found), shareText(found/(top*c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), document.Number(c.points[at-1].threshold))
+		line.Show(top, gain, tip)
 	}
 	about := g.About("Gain and lift", "Which share of the positives is among the examples with the highest scores, by how many of these are taken. The dotted lines are what chance and what perfect scores give.")
 	best := c.positives / c.all
 	chart := picture.Lines{About: about, X: document.Shares("share of the examples, from the highest score"), Y: document.Shares("gain: share of the positives found"), Lines: []picture.Line{line}}
 	chart.Guides = append(document.Diagonal(), picture.Guide{Points: []picture.Point{{}, {X: best, Y: 1}, {X: 1, Y: 1}}})
-	note := "Lift is the precision divided by the share of positives. Examples of equal score count in parts."
-	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "top", "examples", "positives", "precision", "gain", "lift", "score from"))
+	chart.Note = "Lift is the precision divided by the share of positives. Examples of equal score count in parts."
+	g.Add(&chart, numbers)
 	g.List[len(g.List)-1].Open = true
 }
 
@@ -209,75 +201,54 @@ func inParts(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// costAt is what an example costs on average at a threshold, and the errors there if they are known.
-type costAt struct {
-	threshold, cost float64
-	errors          []string // FP and FN
-}
-
-// costsAt returns the cost of an example at each threshold, if the outcomes or the rows have costs,
-// and the name of the costs.
-func (g *gallery) costsAt() (list []costAt, whose string) {
+// costsAt returns rows of a threshold, what an example costs there on average, and FP and FN if they are known; nil without
+// costs of the outcomes or of the rows. It names the costs.
+func (g *gallery) costsAt() (rows [][]float64, whose string) {
 	if c := g.curves.Find(report.CurveCost, nil); c != nil {
 		for _, p := range c.Points {
-			list = append(list, costAt{threshold: p.Threshold, cost: p.Y})
+			rows = append(rows, []float64{p.Threshold, p.Y})
 		}
-		return list, "by the costs of its row"
+		return rows, "by the costs of its row"
 	}
 	c, of := g.outcomes(), g.config.CostsOfOutcomes()
 	if c == nil || of == nil {
 		return nil, ""
 	}
 	for _, p := range c.points {
-		at := costAt{threshold: p.threshold, errors: []string{inParts(p.of[report.FP]), inParts(p.of[report.FN])}}
+		cost := 0.0
 		for cell, n := range p.of {
-			at.cost += float64(n / c.all * of[cell])
+			cost += float64(n / c.all * of[cell])
 		}
-		list = append(list, at)
+		rows = append(rows, []float64{p.threshold, cost, p.of[report.FP], p.of[report.FN]})
 	}
-	return list, "by the costs of the configuration"
+	return rows, "by the costs of the configuration"
 }
 
 // costs draws what an example costs on average at each threshold.
 func (g *gallery) costs() {
-	list, whose := g.costsAt()
-	line := picture.Line{Name: "expected cost"}
-	var rows [][]string
-	columns := []string{"expected cost"}
+	rows, whose := g.costsAt()
+	rows = slices.DeleteFunc(rows, func(row []float64) bool { return !floats.Finite(row[0]) })
 	least, most := picture.Point{Y: math.Inf(1)}, 0.0
-	for _, p := range list {
-		if !floats.Finite(p.threshold) {
-			continue
+	for _, row := range rows {
+		if most = max(most, row[1]); row[1] < least.Y {
+			least = picture.Point{X: row[0], Y: row[1]}
 		}
-		at := picture.Point{X: p.threshold, Y: p.cost}
-		if most = max(most, at.Y); at.Y < least.Y {
-			least = at
-		}
-		line.Points = append(line.Points, at)
-		tip := fmt.Sprintf("threshold %s: cost %s", document.Number(at.X), document.Number(at.Y))
-		if p.errors != nil {
-			tip += fmt.Sprintf(", FP %s, FN %s", p.errors[0], p.errors[1])
-			columns = []string{"expected cost", "false positives", "false negatives"}
-		}
-		line.Spots = append(line.Spots, picture.Spot{Point: at, Tip: tip})
-		rows = append(rows, append([]string{document.Number(at.X), document.Number(at.Y)}, p.errors...))
 	}
-	axis, ok := document.ThresholdAxis([]picture.Line{line})
+	numbers := document.NumbersBy("threshold", "expected cost", "false positives", "false negatives")
+	lines := numbers.LinesOver(rows, document.MostRows, func(row []float64) []string {
+		return append(collections.Map(row[:2], document.Number), collections.Map(row[2:], inParts)...)
+	}, "expected cost")
+	axis, ok := document.ThresholdAxis(lines)
 	if !ok || !floats.Finite(most) || most == 0 {
 		return
 	}
-	line.Spots = collections.Spread(line.Spots, document.MostSpots)
+	numbers.Columns = numbers.Columns[:len(rows[0])]
 	about := g.About("Expected cost", "What an example costs on average at each threshold, "+whose+". The dot is the least.")
-	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: []picture.Line{line}}
+	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: lines}
 	name := "least: " + document.Number(least.Y) + " at " + document.Number(least.X)
 	chart.Marks = []picture.Mark{{Name: name, Point: least, Tip: name}}
-	note := ""
-	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
-		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: most}}}}
-		note = "The vertical line is the threshold in use."
-	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(collections.Spread(rows, 24), "threshold", columns...))
-	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
+	g.inUse(&chart)
+	g.Add(&chart, numbers)
 }
 
 // outcomes are the weights of a binary task, or of a label, by outcome, at the points of a ROC curve.

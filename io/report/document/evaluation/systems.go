@@ -1,10 +1,8 @@
 package evaluation
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
@@ -33,24 +31,20 @@ func (g *gallery) systems() {
 		}
 	}
 	about := g.About("Systems: "+name, "The rating of each system, the strongest first, with its confidence interval where there is one.")
-	chart := picture.Dots{About: about, Label: name}
 	kept := rated[:min(len(rated), mostSystems)]
-	for _, l := range kept {
+	about.Note = document.FirstOf(len(kept), len(rated), "")
+	if len(ranks) > 0 {
+		about.Note = document.Join(about.Note, "The numbers before the names are ranks, as intervals.")
+	}
+	dots := collections.Map(kept, func(l *line) picture.Dot {
 		dot := l.dot(name)
 		if rank := ranks[l.label]; rank != "" {
-			dot.Name, dot.Tip = rank+". "+dot.Name, dot.Tip+", rank "+rank
+			dot.Name = rank + ". " + dot.Name
 		}
-		chart.Dots = append(chart.Dots, dot)
-	}
-	note := document.FirstOf(len(kept), len(rated), "")
-	if len(ranks) > 0 {
-		note = strings.TrimSpace(note + " The numbers before the names are ranks, as intervals.")
-	}
-	g.Add(about, note, chart.SVG(), document.TableOf(kept,
-		document.Text("system", func(l *line) string { return l.title() }),
-		document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional(),
-		document.Numbers(name, func(l *line) string { return document.Value(l.rows[name]) }),
-		document.Numbers("comparisons", func(l *line) string { return document.Grouped(l.rows[name].Support) })))
+		return dot
+	})
+	rank := document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional()
+	g.Add(&picture.Dots{About: about, Label: name, Dots: dots}, document.TableOf(kept, slices.Insert(valued("system", name, "comparisons"), 1, rank)...))
 }
 
 // labelsWith returns the first of some metrics that labels have, and the labels with a value of it.
@@ -67,7 +61,6 @@ func (d *digest) labelsWith(names ...string) (name string, list []*line) {
 func (l *line) dot(name string) picture.Dot {
 	row := l.rows[name]
 	dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
-	dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, document.Value(row))
 	if row.Confidence.HasInterval() {
 		dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 	}

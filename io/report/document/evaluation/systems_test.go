@@ -37,7 +37,7 @@ func TestChartOfSystems(t *testing.T) {
 	t.Parallel()
 	page := pageOf(t, reporttest.PreferenceReport())
 	require.Contains(t, page, "Systems: elo")
-	require.Contains(t, page, "JASA: elo 1016 ± 40, rank 1–2")
+	require.Contains(t, page, "JASA: rank 1–2, elo 1016 ± 40, comparisons ")
 	require.Less(t, strings.Index(page, ">1–2. &lt;b&gt;"), strings.Index(page, ">1–2. JASA"))
 	require.Contains(t, page, "The numbers before the names are ranks, as intervals.")
 	require.NotContains(t, page, "always: elo")
@@ -45,7 +45,7 @@ func TestChartOfSystems(t *testing.T) {
 	page = pageOf(t, rated(40))
 	require.Contains(t, page, "The first 30 of 40.")
 	require.NotContains(t, page, "are ranks, as intervals")
-	require.Contains(t, page, "<title>system029: elo 1471.0</title>")
+	require.Contains(t, page, "<title>system029: elo 1471.0, comparisons ")
 	require.NotContains(t, page, "<title>system030: elo")
 
 	require.NotContains(t, pageOf(t, rated(1)), "Systems: elo")

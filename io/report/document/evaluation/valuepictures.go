@@ -94,7 +94,7 @@ func (g *gallery) residuals() {
 func (g *gallery) quantiles() {
 	line := picture.Line{Marked: true}
 	bars := &picture.Bars{Label: "density"}
-	var rows [][]string
+	numbers := document.NumbersBy("level", "share of labels at or below")
 	last := picture.Point{}
 	between := func(to picture.Point) {
 		if width := to.X - last.X; width > 0 && to.Y >= last.Y {
@@ -112,17 +112,16 @@ func (g *gallery) quantiles() {
 			continue
 		}
 		at := picture.Point{X: level, Y: row.Value}
-		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + document.Value(row)})
-		rows = append(rows, []string{text, document.Value(row)})
+		line.Add(at.X, at.Y, numbers.Add(text, document.Value(row)))
 		between(at)
 	}
-	if len(rows) == 0 {
+	if len(numbers.Rows) == 0 {
 		return
 	}
 	between(picture.Point{X: 1, Y: 1})
 	about := g.About("Quantiles", "The share of labels at or below the forecast of each quantile, and below the PIT histogram: the density of labels between these forecasts. On the diagonal, and where the density is 1, forecasts are calibrated.")
 	chart := &picture.Lines{About: about, X: document.Shares("level of the quantile"), Y: document.Shares("share of labels"), Guides: document.Diagonal(), Lines: []picture.Line{line}, Bars: bars}
-	g.Add(about, "", chart.SVG(), document.NumbersOf(rows, "level", "share of labels at or below"))
+	g.Add(chart, numbers)
 }
 
 // queries draws the distributions of the best-known metrics over the queries.
@@ -183,20 +182,18 @@ func queryHistograms(q *report.Queries, names []string) []report.Histogram {
 
 // bars draws a histogram.
 func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, weights []float64, signed bool) {
-	about := g.About(title, desc)
-	chart := picture.Bars{About: about, X: picture.Axis{Label: values, Min: s.Border(0), Max: s.Border(s.N)}, Label: unit}
+	chart := picture.Bars{About: g.About(title, desc), X: picture.Axis{Label: values, Min: s.Border(0), Max: s.Border(s.N)}, Label: unit}
+	chart.Note = note
 	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
 		chart.Line = new(0.0)
 	}
 	total := collections.Sum(slices.Values(weights))
-	var rows [][]string
+	numbers := document.NumbersOf(nil, values, unit, "share")
 	for i, w := range weights {
-		row := []string{textOf(&s, i), document.Weight(w), shareText(w / total)}
-		tip := fmt.Sprintf("%s: %s %s, %s", row[0], row[1], unit, row[2])
+		tip := numbers.Add(textOf(&s, i), document.Weight(w), shareText(w/total))
 		chart.Bars = append(chart.Bars, picture.Bar{From: s.Border(i), To: s.Border(i + 1), Parts: []float64{w}, Tip: tip})
-		rows = append(rows, row)
 	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, values, unit, "share"))
+	g.Add(&chart, numbers)
 }
 
 // textOf formats the borders of a bin.
@@ -251,11 +248,10 @@ func (g *gallery) plane(name string, words planeWords) {
 			far.add(&b, &s, b.From, b.YFrom)
 		}
 	}
-	about := g.About(words.title, words.desc)
 	axis := func(label string) picture.Axis {
 		return picture.Axis{Label: label, Min: s.Border(0), Max: s.Border(s.N)}
 	}
-	chart := picture.Plane{About: about, X: axis(words.x + " " + words.value), Y: axis(words.y + " " + words.value)}
+	chart := picture.Plane{About: g.About(words.title, words.desc), X: axis(words.x + " " + words.value), Y: axis(words.y + " " + words.value)}
 	for i := range s.N {
 		for j := range s.N {
 			if w := weights[i*s.N+j]; w > 0 {
@@ -264,8 +260,8 @@ func (g *gallery) plane(name string, words planeWords) {
 			}
 		}
 	}
-	table := tableOf(&s, weights, words.x+" ↓ "+words.y+" →")
-	g.Add(about, document.Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
+	chart.Note = document.Join("Shades: "+unit+" in a cell.", note, far.note())
+	g.Add(&chart, tableOf(&s, weights, words.x+" ↓ "+words.y+" →"))
 }
 
 // tableOf returns the numbers of a two-dimensional picture in fewer and larger bins.

@@ -374,23 +374,23 @@ func foundDifference(f *foundslices.Slice) string {
 // foundPictures draws how much higher the loss of the found slices is.
 func foundPictures(s *foundslices.Search) []document.Picture {
 	dots := picture.Dots{Label: "difference of " + quote.Visible(s.Measure), Bars: true, Kinds: []string{"confirmed", "not confirmed"}}
-	var rows [][]string
+	numbers := document.NumbersOf(nil, "slice", "difference", "low", "high")
 	for _, f := range s.Found[:min(len(s.Found), mostFound)] {
 		if !floats.Finite(f.Difference) {
 			continue
 		}
-		dot := picture.Dot{Name: f.Key.String(), Value: f.Difference, Low: f.Low, High: f.High, Tip: f.Key.String() + ": " + foundDifference(&f)}
+		dot := picture.Dot{Name: f.Key.String(), Value: f.Difference, Low: f.Low, High: f.High}
 		if !f.Confirmed {
 			dot.Kind = 1
 		}
 		dots.Dots = append(dots.Dots, dot)
-		rows = append(rows, []string{f.Key.String(), document.Number(f.Difference), document.Number(f.Low), document.Number(f.High)})
+		numbers.Add(dot.Name, document.Number(f.Difference), document.Number(f.Low), document.Number(f.High))
 	}
-	if len(rows) == 0 {
+	if len(numbers.Rows) == 0 {
 		return nil
 	}
 	g := new(document.Gallery)
 	dots.About = picture.About{ID: "found", Title: "Worst slices found", Desc: "How much higher the mean loss of each slice is than that of all other examples, among those that were not searched."}
-	g.Add(dots.About, "", dots.SVG(), document.NumbersOf(rows, "slice", "difference", "low", "high"))
+	g.Add(&dots, numbers)
 	return g.List
 }

@@ -12,26 +12,22 @@
     return e;
   };
 
-  // The lines of a curve in a picture: points with the texts of their numbers, and rows for its table.
+  // The lines of a curve in a picture: points, with their rows of its table or, if that does not change, a text.
   const rates = (c, [threshold, tp, fp]) => ({ threshold, fpr: fp / c.negatives, tpr: tp / c.positives, recall: tp / c.positives, precision: tp / (tp + fp) });
-  const names = { fpr: "FPR", tpr: "TPR" };
   const along = (x, y, start) => (c) => {
     const points = c.points.map((p) => rates(c, p)).filter((r) => Number.isFinite(r.precision));
-    return [{ points: start(points).concat(points.map((r) => [r[x], r[y], `${names[x] || x} ${number(r[x])}, ${names[y] || y} ${number(r[y])} at ${r.threshold.toPrecision(4)}`])),
-      rows: points.map((r) => [c.name, number(r[x]), number(r[y]), r.threshold.toPrecision(4)]) }];
+    return [start(points).concat(points.map((r) => [r[x], r[y], [number(r[x]), number(r[y]), r.threshold.toPrecision(4)]]))];
   };
   const kinds = {
     roc: along("fpr", "tpr", () => [[0, 0]]),
     pr: along("recall", "precision", (points) => points.slice(0, 1).map((r) => [0, r.precision])),
-    calibration: (c) => [{ points: (c.bins || []).map(([x, y, weight]) => [x / 1e4, y / 1e4, `mean predicted probability ${number(x / 1e4)}, share of positives ${number(y / 1e4)}, weight ${count(weight)}`]),
-      rows: (c.bins || []).map(([x, y]) => [c.name, number(x / 1e4), number(y / 1e4), ""]) }],
-    scores: (c) => c.scores.map((shares, i) => ({ points: [[0, 0]].concat((shares || []).flatMap((s, j) => [[j / shares.length, s / 1e4], [(j + 0.5) / shares.length, s / 1e4, `${["positives", "negatives"][i]}: ${percent(s / 1e4)}`], [(j + 1) / shares.length, s / 1e4]]), [[1, 0]]) })),
+    calibration: (c) => [(c.bins || []).map(([x, y, weight]) => [x / 1e4, y / 1e4, [number(x / 1e4), number(y / 1e4), count(weight)]])],
+    scores: (c) => c.scores.map((shares, i) => [[0, 0]].concat((shares || []).flatMap((s, j) => [[j / shares.length, s / 1e4], [(j + 0.5) / shares.length, s / 1e4, `${["positives", "negatives"][i]}: ${percent(s / 1e4)}`], [(j + 1) / shares.length, s / 1e4]]), [[1, 0]])),
     // At the thresholds of the points, with that of predicting all examples positive.
     benefit: (c) => {
       const n = c.positives + c.negatives, worth = (t, tp, fp) => (tp - (fp * t) / (1 - t)) / n;
       const points = c.points.filter(([t]) => t > 0 && t < 1).reverse().map(([t, tp, fp]) => [t, worth(t, tp, fp), worth(t, c.positives, c.negatives)]);
-      return [{ points: points.map(([t, y, all]) => [t, y, `threshold ${number(t)}: net benefit ${number(y)}, ${number(all)} if all are positive`]),
-        rows: points.map((row) => [c.name, ...row.map(number)]) }, { points: points.map(([t, , all]) => [t, all]) }];
+      return [points.map((row) => [...row.slice(0, 2), row.map(number)]), points.map(([t, , all]) => [t, all])];
     },
   };
   const meanings = { scores: ": positives solid, negatives dashed; what ends at the upper edge is cut", benefit: ": as predicted solid, all positive dashed; what ends at an edge is cut" };
@@ -50,16 +46,18 @@
     figure.classList.toggle("choice", !!curve);
     if (!curve) return g.replaceChildren(), body.replaceChildren(...body.was);
     const lines = kinds[g.dataset.kind](curve);
-    g.replaceChildren(...lines.flatMap(({ points }, i) => [element("path", { class: "s c" + i, "stroke-width": 1.8, "stroke-dasharray": ["none", "6 3"][i], d: "M" + points.map((p) => at(p).join(" ")).join("L") })]));
+    g.replaceChildren(...lines.map((points, i) => element("path", { class: "s c" + i, "stroke-width": 1.8, "stroke-dasharray": ["none", "6 3"][i], d: "M" + points.map((p) => at(p).join(" ")).join("L") })));
+    const columns = [...figure.querySelectorAll("thead th")].slice(1).map((th) => th.textContent);
+    const words = (row) => (Array.isArray(row) ? row.map((text, i) => `${columns[i]} ${text}`).join(", ") : row);
     const decided = { roc: ["fpr", "tpr"], pr: ["recall", "precision"] }[g.dataset.kind];
     if (decided) {
       const r = rates(curve, [0, ...curve.decision]), [cx, cy] = at(decided.map((name) => r[name]));
-      if (Number.isFinite(r.precision)) g.append(element("circle", { class: "f c0", r: 4.5, cx, cy }, "as decided: " + decided.map((name) => `${names[name] || name} ${number(r[name])}`).join(", ")));
+      if (Number.isFinite(r.precision)) g.append(element("circle", { class: "f c0", r: 4.5, cx, cy }, "as decided: " + words(decided.map((name) => number(r[name])))));
     }
     const spots = g.appendChild(element("g", { class: "p" }));
-    for (const { points } of lines) for (const p of points) if (p[2]) spots.append(element("circle", { r: 7, cx: at(p)[0], cy: at(p)[1] }, `${curve.name}: ${p[2]}`));
-    const cells = ([name, ...others]) => [["th", name], ...others.map((text) => ["td", text])];
-    const rows = g.dataset.kind === "scores" ? body.was : spread(lines[0].rows, 24).map((row) => {
+    for (const points of lines) for (const p of points) if (p[2]) spots.append(element("circle", { r: 7, cx: at(p)[0], cy: at(p)[1] }, `${curve.name}: ${words(p[2])}`));
+    const cells = (row) => [["th", curve.name], ...row.map((text) => ["td", text])];
+    const rows = g.dataset.kind === "scores" ? body.was : spread(lines[0].flatMap((p) => p.slice(2)), 24).map((row) => {
       const tr = document.createElement("tr");
       for (const [tag, text] of cells(row)) {
         const cell = tr.appendChild(document.createElement(tag));
