@@ -358,7 +358,7 @@ func Diagonal() []picture.Guide {
 }
 
 // LinesOver returns lines with these names over the first of the numbers of each row. It adds an even sample of the rows to the
-// table, in words, each of which is shown by one of the lines.
+// table, in words, and a line shows each.
 func (t *Table) LinesOver(rows [][]float64, most int, words func(row []float64) []string, names ...string) (lines []picture.Line) {
 	for j, name := range names {
 		lines = append(lines, picture.Line{Name: name, Points: collections.Map(rows, func(row []float64) picture.Point { return picture.Point{X: row[0], Y: row[1+j]} })})
