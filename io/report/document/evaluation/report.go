@@ -6,9 +6,9 @@
 //	                    ▼
 //	                 report.go    the sections, in order ─► document.Document
 //	                    ▲
-//	                    ├── headlines.go, lines.go, differences.go, groups.go, worst.go, systems.go          tables
-//	                    ├── pictures.go, confusion.go, scores.go, benefit.go, valuepictures.go, slider.go    charts
-//	                    └── message.go                                                                       the message for a chat
+//	                    ├── headlines.go, lines.go, differences.go, changes.go, groups.go, worst.go, …          tables
+//	                    ├── pictures.go, dots.go, confusion.go, scores.go, benefit.go, valuepictures.go, slider.go  charts
+//	                    └── message.go                                                                          the message for a chat
 package evaluation
 
 import (
