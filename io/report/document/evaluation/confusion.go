@@ -26,20 +26,6 @@ func (g *gallery) confusion() {
 	}
 }
 
-// moves draws who moved from which class of the baseline to which.
-func (g *gallery) moves() {
-	moved := &report.Report{Labels: g.report.Labels}
-	for _, m := range g.report.Moves {
-		if len(m.Slice) == 0 && m.Label == nil {
-			moved.Confusion = append(moved.Confusion, report.ConfusionCell{True: m.Baseline, Predicted: m.Predicted, TrueIndex: m.BaselineIndex, PredictedIndex: m.PredictedIndex, Count: m.Count, Weight: m.Weight})
-		}
-	}
-	if f := moved.ConfusionOf(pictureClasses); f != nil && len(f.Names) > 1 {
-		g.heat(f, heatWords{"Moves between classes", "Each row is a class that the baseline predicted: how its examples are predicted now, and their shares of the row. Examples that stayed and that moved have scales of their own; the darker, the larger the share.",
-			"baseline", "now", "the baseline's class", "moves"})
-	}
-}
-
 // chartsOf returns the room, in charts, of the matrix of so many classes.
 func chartsOf(classes int) int {
 	switch {
