@@ -1,6 +1,12 @@
-// Package bins divides numbers into 64 bins whose edges are fixed, so that histograms of different
-// data can be compared bin by bin. All edges are binary fractions, and the bin of a number is found
-// without rounding.
+// Package bins maps numbers to bins whose edges are fixed: no data decide them. All edges are binary
+// fractions, and the bin of a number is found without rounding. A [Scale] has 64 bins, so that
+// histograms of different data can be compared bin by bin. [Octaves] have as many as there are orders
+// of magnitude, and are as narrow as their users want.
+//
+// What is counted in bins is stored elsewhere: in a binned.Histogram if there are 64, in a fields.Keyed
+// if there may be more. Where data decide the edges, the mapping is beside its store, because both change
+// together: by the first bits of scores (curves.Histogram), by the weight of higher scores (curves.Bins),
+// by multiples of a power of two (grid.Grid and grid.Line).
 package bins
 
 import "math"
@@ -25,13 +31,12 @@ const (
 )
 
 const (
-	finite = (Number - 2) / 2 // the bins of Real on each side of 0
-	// lowest is the number of the half octave that begins at 2^-5: the exponent as float64 encodes
-	// it, and the first bit of the mantissa.
-	lowest    = (1023 - 5) << 1
-	halfBits  = 51 // the bits of a float64 that do not belong to that number
+	finite    = (Number - 2) / 2 // the bins of Real on each side of 0
 	magnitude = math.MaxUint64 >> 1
 )
+
+// halves are the bins of Real on either side of 0; of them, the last includes all beyond.
+var halves = Octaves{Fine: 1, Lowest: 0x1p-5}
 
 // Of returns the bin of x, which must not be NaN. On the scale Unit, x must be in [0, 1].
 func (s Scale) Of(x float64) int {
@@ -50,14 +55,9 @@ func ofReal(x float64) int {
 	case math.IsInf(x, 1):
 		return Number - 1
 	case x >= 0: // also -0
-		return finite + 1 + halfOctave(size)
+		return finite + 1 + min(int(halves.Of(size)), finite-1)
 	}
-	return finite - halfOctave(size-1) // an edge belongs to the bin above it, which is nearer to 0
-}
-
-// halfOctave returns how many edges above 0 are at most as large as the float64 with the given bits.
-func halfOctave(size uint64) int {
-	return min(max(int(size>>halfBits)-lowest+1, 0), finite-1)
+	return finite - min(int(halves.Of(size-1)), finite-1) // an edge belongs to the bin above it, which is nearer to 0
 }
 
 // Edges returns the edges of a bin. Both edges of a bin of infinities are infinite.
@@ -73,15 +73,7 @@ func (s Scale) edge(bin int) float64 {
 	case bin >= Number-1:
 		return math.Inf(1)
 	case bin <= finite:
-		return -edgeAbove(finite + 1 - bin)
+		return -halves.From(uint64(finite + 1 - bin))
 	}
-	return edgeAbove(bin - finite - 1)
-}
-
-// edgeAbove returns the n-th edge above 0, or 0.
-func edgeAbove(n int) float64 {
-	if n == 0 {
-		return 0
-	}
-	return math.Float64frombits(uint64(lowest+n-1) << halfBits)
+	return halves.From(uint64(bin - finite - 1))
 }

@@ -45,37 +45,75 @@ func TestEdges(t *testing.T) {
 	require.Equal(t, want, edges(Real))
 }
 
-// Each number is in the bin between whose edges it is, also next to an edge.
-func TestNumbersAreBetweenEdges(t *testing.T) {
+// mapping divides the numbers from least to most into bins, the last of which is last.
+type mapping struct {
+	least, most float64
+	last        int
+	of          func(float64) int
+	edges       func(bin int) (from, to float64)
+}
+
+func scaled(s Scale, least, most float64) mapping {
+	return mapping{least, most, Number - 1, s.Of, s.Edges}
+}
+
+func byOctave(o Octaves) mapping {
+	of := func(x float64) int { return int(o.Of(math.Float64bits(x))) }
+	return mapping{0, math.Inf(1), of(math.Inf(1)), of, func(bin int) (from, to float64) { return o.From(uint64(bin)), o.From(uint64(bin + 1)) }}
+}
+
+// TestLaws: a number is between the edges of its bin, greater numbers are in no lower bins, and each bin has its lower
+// edge and its middle, but not the number below its lower edge.
+func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range []Scale{Unit, Real} {
-		var numbers []float64
-		for _, edge := range edges(s) {
-			numbers = append(numbers, edge, math.Nextafter(edge, math.Inf(-1)), math.Nextafter(edge, math.Inf(1)))
-		}
-		numbers = append(numbers, math.Copysign(0, -1), 5e-324, -5e-324, math.MaxFloat64, -math.MaxFloat64)
+	extremes := []float64{0, 5e-324, 0x1p-1022, math.MaxFloat64, math.Inf(1)}
+	for _, x := range extremes {
+		extremes = append(extremes, -x)
+	}
+	for name, m := range map[string]mapping{
+		"unit": scaled(Unit, 0, 1), "real": scaled(Real, math.Inf(-1), math.Inf(1)),
+		"halves": byOctave(halves), "from 0": byOctave(Octaves{Fine: 6}), "finest": byOctave(Octaves{Fine: 7, Lowest: 0x1p-6}),
+	} {
+		numbers := slices.Clone(extremes)
 		for range 10_000 {
 			numbers = append(numbers, r.Float64(), 3*r.NormFloat64(), math.Ldexp(r.NormFloat64(), r.IntN(2100)-1050))
 		}
-		met := map[int]bool{}
+		numbers = slices.DeleteFunc(numbers, func(x float64) bool { return x < m.least || x > m.most })
+		slices.Sort(numbers)
+		before := 0
 		for _, x := range numbers {
-			if s == Unit && !(x >= 0 && x <= 1) {
+			bin := m.of(x + 0)
+			from, to := m.edges(bin)
+			if bin < before || bin > m.last || x < from || x >= to && x != m.most && !math.IsInf(x, -1) {
+				t.Fatalf("%s: %v is in bin %d from %v to %v, after bin %d", name, x, bin, from, to, before)
+			}
+			before = bin
+		}
+		for bin := range m.last + 1 {
+			from, to := m.edges(bin)
+			if math.IsInf(from, 0) {
 				continue
 			}
-			bin := s.Of(x)
-			met[bin] = true
-			from, to := s.Edges(bin)
-			switch {
-			case math.IsInf(x, 0):
-				require.Equal(t, []float64{x, x}, []float64{from, to})
-			case s == Unit && x == 1:
-				require.Equal(t, Number-1, bin)
-			default:
-				require.True(t, x >= from && x < to, "%v is in bin %d from %v to %v", x, bin, from, to)
-				require.NotEqual(t, from, to, "%v", x)
+			if below := math.Nextafter(from, math.Inf(-1)); m.of(from) != bin || from > m.least && m.of(below) != bin-1 {
+				t.Fatalf("%s: bin %d begins at %v, which is in bin %d, and %v in bin %d", name, bin, from, m.of(from), below, m.of(below))
+			}
+			if middle := from + (to-from)/2; middle < m.most && m.of(middle) != bin {
+				t.Fatalf("%s: bin %d has the middle %v, which is in bin %d", name, bin, middle, m.of(middle))
 			}
 		}
-		require.Len(t, met, Number)
+	}
+	require.Equal(t, Real.Of(0), Real.Of(math.Copysign(0, -1)))
+}
+
+// TestWidth: where octaves have bins of their own, a bin is as narrow as Octaves promises.
+func TestWidth(t *testing.T) {
+	for _, o := range []Octaves{halves, {Fine: 6}, {Fine: 7, Lowest: 0x1p-6}} {
+		for bin := o.Of(math.Float64bits(max(o.Lowest, 0x1p-1022))); bin < o.Of(math.Float64bits(math.Inf(1)))-1; bin++ {
+			from, to := o.From(bin), o.From(bin+1)
+			if width := math.Ldexp(1, math.Ilogb(from)-int(o.Fine)); to-from != width {
+				t.Fatalf("bin %d from %v to %v is not as wide as %v", bin, from, to, width)
+			}
+		}
 	}
 }
 

@@ -18,17 +18,6 @@ type BinnedCurve struct {
 // Empty reports whether there are no examples.
 func (c *BinnedCurve) Empty() bool { return len(c.points) == 0 }
 
-// add adds the examples of a bin.
-func (c *BinnedCurve) add(ones [2]int64, others *otherRows) {
-	for class, tally := range [...]*exact.Tally{negative: &c.Negatives, positive: &c.Positives} {
-		tally.AddOnes(ones[class])
-		if !others[class].Empty() {
-			of := exact.TallyOf(0, &others[class])
-			tally.Merge(&of)
-		}
-	}
-}
-
 // Accumulator returns an Accumulator that has gone through the whole curve. For operating points at
 // a bound, such as the recall at a false positive rate, it considers one more point: where the
 // straight line between the ends of a bin with several scores reaches the bound. With the ends

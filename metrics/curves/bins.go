@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
@@ -270,9 +271,9 @@ func (b *Bins) move(to, from int) {
 func (b *Bins) Curve(c *BinnedCurve) *BinnedCurve {
 	n := len(b.numbers)
 	*c = BinnedCurve{points: collections.Resize(c.points, n), several: collections.Resize(c.several, n)}
-	at := 0
+	at, sum := 0, [2]exact.Tally{}
 	for i, number := range b.numbers {
-		c.add(b.ones[i], b.rowsOf(i))
+		b.addTo(&sum, i)
 		for at < len(b.scores) && b.scores[at].number < number {
 			at++
 		}
@@ -281,8 +282,9 @@ func (b *Bins) Curve(c *BinnedCurve) *BinnedCurve {
 		if at < len(b.scores) && b.scores[at].number == number {
 			score, c.several[i] = b.scores[at].lowest, b.scores[at].lowest < b.scores[at].highest
 		}
-		c.points[i] = Point{score, c.Positives.Weight(), c.Negatives.Weight()}
+		c.points[i] = Point{score, sum[positive].Weight(), sum[negative].Weight()}
 	}
+	c.Positives, c.Negatives = sum[positive], sum[negative]
 	return c
 }
 
@@ -306,9 +308,9 @@ func (b *Bins) Weights(numbers []uint16) (positives, negatives []float64) {
 		if at == len(numbers) || numbers[at] != number {
 			continue
 		}
-		var bin BinnedCurve
-		bin.add(b.ones[i], b.rowsOf(i))
-		positives[at], negatives[at] = bin.Positives.Weight(), bin.Negatives.Weight()
+		var bin [2]exact.Tally
+		b.addTo(&bin, i)
+		positives[at], negatives[at] = bin[positive].Weight(), bin[negative].Weight()
 	}
 	return positives, negatives
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
@@ -163,9 +164,9 @@ func requireFold(t *testing.T, examples []scored, tags []scoreruns.Tag, slice, f
 	}
 	require.Len(t, bins.numbers, len(rows))
 	for i, number := range bins.numbers {
-		var c BinnedCurve
-		c.add(bins.ones[i], bins.rowsOf(i))
-		require.Equal(t, rows[number].Append(nil), (&scoreruns.Totals{Positive: c.Positives, Negative: c.Negatives}).Append(nil))
+		var sum [2]exact.Tally
+		bins.addTo(&sum, i)
+		require.Equal(t, rows[number].Append(nil), (&scoreruns.Totals{Positive: sum[positive], Negative: sum[negative]}).Append(nil))
 	}
 	asked := slices.Sorted(maps.Values(numbers)) // also bins without examples of the fold
 	asked = slices.Compact(asked)

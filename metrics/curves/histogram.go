@@ -424,18 +424,6 @@ func (h *Histogram) await(from *Histogram) {
 	}
 }
 
-// addTo adds the negatives and the positives of a bin to sum.
-func (h *Histogram) addTo(sum *[2]exact.Tally, bin int) {
-	for class, n := range h.ones[bin] {
-		if h.others == nil {
-			sum[class].AddOnes(n)
-		} else {
-			of := exact.TallyOf(n, &h.others[bin][class])
-			sum[class].Merge(&of)
-		}
-	}
-}
-
 // Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()

@@ -49,6 +49,17 @@ func (s *store) weighted() []otherRows {
 	return s.others
 }
 
+// addTo adds the negatives and the positives of a bin to sum.
+func (s *store) addTo(sum *[2]exact.Tally, bin int) {
+	for class, n := range s.ones[bin] {
+		sum[class].AddOnes(n)
+		if s.others != nil && !s.others[bin][class].Empty() {
+			of := exact.TallyOf(0, &s.others[bin][class])
+			sum[class].Merge(&of)
+		}
+	}
+}
+
 // move sets a bin to one of from. Either both stores have others, or neither has.
 func (s *store) move(to int, from *store, bin int) {
 	s.ones[to] = from.ones[bin]

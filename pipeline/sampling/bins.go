@@ -1,65 +1,23 @@
 package sampling
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"sort"
 	"strconv"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
-// distribution counts the numbers of a column: each number or, if there are too many, each interval of numbers that
-// share their first bits. It depends on the numbers only, not on their order. The zero value is ready.
-type distribution struct {
-	shift uint // bits that are ignored
-	cells map[uint64]int64
-}
-
-// mostCells limits the cells of a distribution. Of numbers between 0 and 1, each takes about 13 bits.
+// mostCells limits the bins of a distribution. Of numbers between 0 and 1, each takes about 13 bits.
 const mostCells = 1 << 16
 
-func (d *distribution) add(x float64) {
-	if d.cells == nil {
-		d.cells = map[uint64]int64{}
-	}
-	d.cells[scoreruns.Image(x)>>d.shift]++
-	d.limit()
-}
-
-// limit ignores bits until there are few enough cells.
-func (d *distribution) limit() {
-	for len(d.cells) > mostCells {
-		d.ignore(d.shift + 1)
-	}
-}
-
-// ignore ignores so many bits.
-func (d *distribution) ignore(shift uint) {
-	if shift == d.shift {
-		return
-	}
-	coarser := make(map[uint64]int64, len(d.cells))
-	for key, n := range d.cells {
-		coarser[key>>(shift-d.shift)] += n
-	}
-	d.shift, d.cells = shift, coarser
-}
-
-// merge adds another distribution, whose cells may become coarser.
-func (d *distribution) merge(from *distribution) {
-	shift := max(d.shift, from.shift)
-	d.ignore(shift)
-	from.ignore(shift)
-	if d.cells == nil {
-		d.cells = map[uint64]int64{}
-	}
-	for key, n := range from.cells {
-		d.cells[key] += n
-	}
-	d.limit()
+// distributions returns empty histograms of the numbers of n columns. They depend on the numbers only, not on their
+// order.
+func distributions(n int) []curves.Histogram {
+	return slices.Repeat([]curves.Histogram{*curves.NewHistogram(mostCells)}, n)
 }
 
 // bins divide the numbers of a column.
@@ -69,24 +27,19 @@ type bins struct {
 	names  []slice.Value // the number itself, if it is alone, or an interval
 }
 
-// divide divides the numbers at their quantiles into at most n bins of about equal counts. If there are at most n
-// different numbers, each is a bin, named by value.
-func (d *distribution) divide(n int, value func(float64) slice.Value) *bins {
-	keys := slices.Sorted(maps.Keys(d.cells))
-	start := func(i int) float64 { return scoreruns.Score(keys[i] << d.shift) }
-	b := &bins{}
-	if len(keys) <= n && d.shift == 0 {
-		for i := range keys {
-			b.starts, b.near, b.names = append(b.starts, start(i)), append(b.near, start(i)), append(b.names, value(start(i)))
-		}
+// divide divides the numbers of a distribution at their quantiles into at most n bins of about equal counts. If there are
+// at most n different numbers, each is a bin, named by value.
+func divide(numbers *curves.Histogram, n int, value func(float64) slice.Value) *bins {
+	c, b := newCounts(numbers), &bins{}
+	if len(c.least) <= n && slices.Equal(c.least, c.greatest) {
+		b.starts, b.near, b.names = c.least, c.least, collections.Map(c.least, value)
 		return b
 	}
-	b.starts, b.near = []float64{math.Inf(-1)}, []float64{start(0)}
-	c := newCounts(d, keys)
-	last := int64(0)
+	b.starts, b.near = []float64{math.Inf(-1)}, []float64{c.least[0]}
+	last := 0.0
 	for k := 1; k < n; k++ {
-		if i := c.nearest(float64(c.total) * float64(k) / float64(n)); c.before[i] > last {
-			edge := c.short(start(i), last, float64(c.total)/float64(n)/20)
+		if i := c.nearest(c.total * float64(k) / float64(n)); c.before[i] > last {
+			edge := c.short(c.least[i], last, c.total/float64(n)/20)
 			b.starts, b.near = append(b.starts, edge), append(b.near, edge)
 			last = c.below(edge)
 		}
@@ -105,36 +58,36 @@ func (d *distribution) divide(n int, value func(float64) slice.Value) *bins {
 	return b
 }
 
-// counts are the sorted cells of a distribution, and how many numbers are before each.
+// counts are the cells of a distribution in order: the least and the greatest number that each can have, and how many
+// numbers are before it.
 type counts struct {
-	shift  uint
-	keys   []uint64
-	before []int64
-	total  int64
+	least, greatest, before []float64
+	total                   float64
 }
 
-func newCounts(d *distribution, keys []uint64) *counts {
-	c := &counts{shift: d.shift, keys: keys, before: make([]int64, len(keys))}
-	for i, key := range keys {
-		c.before[i] = c.total
-		c.total += d.cells[key]
+func newCounts(numbers *curves.Histogram) *counts {
+	points, c := numbers.Points(), &counts{greatest: numbers.Highest()}
+	slices.Reverse(c.greatest)
+	for _, p := range slices.Backward(points) {
+		c.total = max(c.total, p.TP)
+		c.least, c.before = append(c.least, p.Score), append(c.before, c.total-p.TP)
 	}
 	return c
 }
 
 // nearest returns the cell before which the count is nearest to a number, the lower of two.
 func (c *counts) nearest(x float64) int {
-	i := sort.Search(len(c.before), func(i int) bool { return float64(c.before[i]) >= x })
-	if i == len(c.before) || i > 0 && x-float64(c.before[i-1]) <= float64(c.before[i])-x {
+	i, _ := slices.BinarySearch(c.before, x)
+	if i == len(c.before) || i > 0 && x-c.before[i-1] <= c.before[i]-x {
 		i--
 	}
 	return i
 }
 
 // below returns how many numbers are below x, as far as cells show.
-func (c *counts) below(x float64) int64 {
-	i, _ := slices.BinarySearch(c.keys, scoreruns.Image(x)>>c.shift)
-	if i == len(c.keys) {
+func (c *counts) below(x float64) float64 {
+	i, _ := slices.BinarySearch(c.greatest, x)
+	if i == len(c.before) {
 		return c.total
 	}
 	return c.before[i]
@@ -142,11 +95,11 @@ func (c *counts) below(x float64) int64 {
 
 // short returns the number with the fewest digits that divides the numbers like x, but for a few. It leaves numbers on
 // both sides, and more than last below it.
-func (c *counts) short(x float64, last int64, few float64) float64 {
+func (c *counts) short(x, last, few float64) float64 {
 	want := c.below(x)
 	for digits := 1; digits < 17; digits++ {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
-		if n := c.below(rounded); n > last && n < c.total && math.Abs(float64(n-want)) <= few {
+		if n := c.below(rounded); n > last && n < c.total && math.Abs(n-want) <= few {
 			return rounded
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
-func distributionOf(numbers ...float64) *distribution {
-	d := &distribution{}
+func distributionOf(numbers ...float64) *curves.Histogram {
+	d := &distributions(1)[0]
 	for _, x := range numbers {
-		d.add(x)
+		d.Add(x, true, 1)
 	}
 	return d
 }
@@ -41,14 +41,14 @@ func TestBins(t *testing.T) {
 		{"negative numbers", []float64{-3, -2, -1, 0, 1, 2}, 3, []string{"< -1", "[-1, 1)", ">= 1"}},
 		{"close numbers", []float64{0.99991, 0.99992, 0.99993, 0.99994}, 2, []string{"< 0.99993", ">= 0.99993"}},
 	} {
-		b := distributionOf(c.numbers...).divide(c.n, slice.Float)
+		b := divide(distributionOf(c.numbers...), c.n, slice.Float)
 		require.Equal(t, c.want, namesOf(b), c.name)
 		for _, x := range c.numbers {
 			i := b.of(x)
 			require.True(t, b.starts[i] <= x && (i+1 == len(b.starts) || x < b.starts[i+1]), c.name)
 		}
 	}
-	require.Equal(t, []string{"false", "true"}, namesOf(distributionOf(1, 0).divide(5, func(x float64) slice.Value { return slice.Bool(x == 1) })))
+	require.Equal(t, []string{"false", "true"}, namesOf(divide(distributionOf(1, 0), 5, func(x float64) slice.Value { return slice.Bool(x == 1) })))
 }
 
 // TestDistributions: of more numbers than there are cells, bins are still about equal, and neither order nor division
@@ -61,23 +61,21 @@ func TestDistributions(t *testing.T) {
 		numbers[i] = math.Exp(3 * random.NormFloat64())
 	}
 	whole := distributionOf(numbers...)
-	require.NotZero(t, whole.shift)
-	require.LessOrEqual(t, len(whole.cells), mostCells)
-	var merged distribution
+	cells := newCounts(whole)
+	require.NotEqual(t, cells.least, cells.greatest)
+	require.LessOrEqual(t, len(cells.least), mostCells)
+	merged := &distributions(1)[0]
 	random.Shuffle(n, func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
 	for _, part := range [][]float64{numbers[:10], numbers[10:1000], numbers[1000:]} {
-		merged.merge(distributionOf(part...))
+		require.NoError(t, merged.Merge(distributionOf(part...)))
 	}
-	require.Equal(t, whole, &merged)
-	b := whole.divide(8, slice.Float)
+	require.Equal(t, whole.Append(nil), merged.Append(nil))
+	b := divide(whole, 8, slice.Float)
 	sizes := make([]float64, 8)
 	for _, x := range numbers {
 		sizes[b.of(x)]++
 	}
 	for _, size := range sizes {
 		require.InEpsilon(t, n/8, size, 0.11)
-	}
-	for _, x := range []float64{0, -1, 1, math.MaxFloat64, -math.MaxFloat64, 5e-324} {
-		require.Equal(t, x, scoreruns.Score(scoreruns.Image(x)))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/allocation"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 // mostCombinations limits the combinations of the values of columns: people do not label two rows of each of more.
@@ -52,10 +53,10 @@ func (t *task) paths() []string {
 // divide finds the bins of numbers, and checks the judge's grades.
 func (t *task) divide(ctx context.Context) error {
 	binned := slices.DeleteFunc(t.all(), func(d *divided) bool { return !d.numbers() && d != &t.judge })
-	total := make([]distribution, len(binned))
+	total := distributions(len(binned))
 	err := scan(ctx, t.shards, collections.Map(binned, func(d *divided) string { return d.name }),
-		func(int) ([]distribution, []*columns.Strings) { return make([]distribution, len(binned)), nil },
-		func(w []distribution, b *columns.Batch, a at) error {
+		func(int) ([]curves.Histogram, []*columns.Strings) { return distributions(len(binned)), nil },
+		func(w []curves.Histogram, b *columns.Batch, a at) error {
 			for j := range w {
 				for i := range b.Rows {
 					x, known := numberAt(&b.Columns[j], i)
@@ -65,19 +66,19 @@ func (t *task) divide(ctx context.Context) error {
 						}
 					}
 					if known {
-						w[j].add(x)
+						w[j].Add(x, true, 1)
 					}
 				}
 			}
 			return nil
 		},
-		func(w []distribution) {
+		func(w []curves.Histogram) {
 			for j := range w {
-				total[j].merge(&w[j])
+				_ = total[j].Merge(&w[j]) // both have the same bound
 			}
 		})
 	for j, d := range binned {
-		d.bins = total[j].divide(t.Bins, valueOf(d.field))
+		d.bins = divide(&total[j], t.Bins, valueOf(d.field))
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package baselinechanges
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/bins"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -11,7 +12,7 @@ import (
 // into 64 bins of equal width, so its memory is bounded and values of a bin differ by less than 1/64
 // of them. No data decide the bins. Moves are a commutative monoid.
 type Moves struct {
-	bins fields.Keyed[moved, *moved] // by the leading bits of the distance
+	bins fields.Keyed[moved, *moved] // by octaves.Of
 }
 
 // moved is a bin: how many numbers are in it, and their Σ w |Δ|.
@@ -29,11 +30,11 @@ func (m *moved) Fields(v *fields.Visitor, from *moved) {
 	fields.Visit(v, &m.sum, &from.sum)
 }
 
-// fineness is the number of the trailing bits of a distance that do not matter for its bin.
-const fineness = 46
-
-// last is the bin of infinite distances.
-var last = math.Float64bits(math.Inf(1)) >> fineness
+// octaves are the bins of distances, and last is that of infinite ones.
+var (
+	octaves = bins.Octaves{Fine: 6}
+	last    = octaves.Of(math.Float64bits(math.Inf(1)))
+)
 
 // distance returns |now - old|, which is 0 if both are equally infinite.
 func distance(old, now float64) float64 {
@@ -49,7 +50,7 @@ func (m *Moves) Add(old, now, w float64) {
 		return // also if the distance is infinite
 	}
 	d := distance(old, now)
-	bin := m.bins.Value(min(math.Float64bits(d)>>fineness, last))
+	bin := m.bins.Value(min(octaves.Of(math.Float64bits(d)), last))
 	bin.tally.Add(w)
 	if w == 1 {
 		bin.sum.Add(d)

@@ -6,6 +6,7 @@ package logistic
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/bins"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -113,32 +114,20 @@ func (e *extent) fields(v *fields.Visitor, from *extent) {
 	}
 }
 
-// The bins divide each power of two into 2^fine of equal width, on either side of 0. The two bins next to
-// 0 reach up to lowest.
-const (
-	fine     = 7
-	lowest   = 0x1p-6
-	below    = 52 - fine // bits of a float64 that do not tell bins apart
-	mostKeys = 2 * (2047<<fine + 1)
-)
+// octaves are the bins on either side of 0.
+var octaves = bins.Octaves{Fine: 7, Lowest: 0x1p-6}
 
-var first = math.Float64bits(lowest) >> below
+// mostKeys bounds the keys of finite numbers.
+var mostKeys = 2 * octaves.Of(math.Float64bits(math.Inf(1)))
 
 // keyOf returns the bin of x, which must be finite. Near bins have near keys, those around 0 the lowest.
 func keyOf(x float64) uint64 {
-	key := uint64(0)
-	if a := math.Abs(x); a >= lowest {
-		key = math.Float64bits(a)>>below - first + 1
-	}
-	return 2*key + math.Float64bits(x)>>63
+	return 2*octaves.Of(math.Float64bits(math.Abs(x))) + math.Float64bits(x)>>63
 }
 
 // place returns the middle of a bin, and half its width.
 func place(key uint64) (middle, half float64) {
-	from, to := 0.0, lowest
-	if k := key / 2; k > 0 {
-		from, to = math.Float64frombits((k-1+first)<<below), math.Float64frombits((k+first)<<below)
-	}
+	from, to := octaves.From(key/2), octaves.From(key/2+1)
 	half = float64(to/2) - float64(from/2)
 	middle = from + half
 	if key%2 == 1 {
