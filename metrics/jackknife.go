@@ -237,7 +237,7 @@ func (c choice) scale() confidence.Scale {
 // see Params.Binned.
 //
 // Nearly all statistics are sums and tallies: a partial's can be subtracted from the merge of all.
-// So can the bins of tracers. Other statistics have to be merged again for each partial left out.
+// So can the bins of curves. Other statistics have to be merged again for each partial left out.
 // Recursion shares these merges: partials outside of a half are merged once for the whole half. So
 // n partials take about n log n merges instead of n².
 //
@@ -251,15 +251,22 @@ func (c choice) scale() confidence.Scale {
 // The bins of bounded curves come from all partials together. Otherwise, a single score could
 // change the bins of one result, and the effect would look like variation.
 func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Partial) error) error {
-	bins, none := binsOfAll(partials, all), new(Partial)
-	if h := histogramsOfAll(partials); h != nil {
-		none.stats[kindLabelHistograms] = h.bins()
+	bins, binsLeft := binsOfAll(partials, all), new(labelBins)
+	histograms, mixed := histogramsOfAll(partials)
+	var histogramsLeft *labelHistograms
+	if histograms != nil {
+		histogramsLeft = histograms.bins()
 	}
-	rest, binsLeft := newRemainder(partials), new(labelBins)
-	return leaveOneOut(rest.others, 0, len(partials), none, func(i int, without *Partial) error {
+	rest := newRemainder(partials)
+	rest.whole.mixed = rest.whole.mixed || mixed
+	return leaveOneOut(rest.others, 0, len(partials), new(Partial), func(i int, without *Partial) error {
 		if bins != nil {
 			bins.without(partials[i], binsLeft)
 			without.stats[kindLabelBins], without.shared = binsLeft, without.shared|1<<kindLabelBins
+		}
+		if histograms != nil {
+			histograms.without(partials[i], histogramsLeft)
+			without.stats[kindLabelHistograms], without.shared = histogramsLeft, without.shared|1<<kindLabelHistograms
 		}
 		rest.remove(i, without)
 		err := each(i, without)
@@ -353,9 +360,11 @@ func Whole(partials []*Partial, all *Partial) *Partial {
 	if bins := binsOfAll(partials, all); bins != nil {
 		whole.stats[kindLabelBins] = bins
 	}
-	if h := histogramsOfAll(partials); h != nil {
+	h, mixed := histogramsOfAll(partials)
+	if h != nil {
 		whole.stats[kindLabelHistograms] = h
 	}
+	whole.mixed = whole.mixed || mixed
 	return &whole
 }
 
@@ -374,31 +383,32 @@ func Rebinned(p, all *Partial) *Partial {
 
 // binsOfAll returns the bins of all partials, with their scores, or nil if there are none.
 func binsOfAll(partials []*Partial, all *Partial) *labelBins {
-	return mergedOf(kindLabelBins, new(labelBins), append(slices.Clone(partials), all))
+	bins, _ := mergedOf(kindLabelBins, new(labelBins), append(slices.Clone(partials), all))
+	return bins
 }
 
 // histogramsOfAll returns the histograms of bounded curves of all partials, or nil if there are
-// none.
-func histogramsOfAll(partials []*Partial) *labelHistograms {
+// none, and whether they are of different Params.
+func histogramsOfAll(partials []*Partial) (histograms *labelHistograms, mixed bool) {
 	return mergedOf(kindLabelHistograms, &labelHistograms{params: zeroParams}, partials)
 }
 
 // mergedOf merges one statistic of all partials into sum, and returns sum, or nil if no partial has
-// examples in that statistic.
+// examples in that statistic, and whether the partials do not belong together.
 func mergedOf[S interface {
 	statistic
 	Size() int
-}](k kind, sum S, partials []*Partial) S {
+}](k kind, sum S, partials []*Partial) (of S, mixed bool) {
+	v := fields.Merging()
 	for _, p := range partials {
 		if p != nil && p.stats[k] != nil {
-			sum.visit(fields.Merging(), p.stats[k])
+			sum.visit(v, p.stats[k])
 		}
 	}
-	if sum.Size() == 0 {
-		var none S
-		return none
+	if sum.Size() > 0 {
+		of = sum
 	}
-	return sum
+	return of, v.Conflict() != nil
 }
 
 // leaveOneOut is LeaveOneOut for the partials from low up to, but not including, high. others is
@@ -417,7 +427,7 @@ func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(
 	return leaveOneOut(partials, middle, high, together(others, partials[low:middle]), each)
 }
 
-// together returns a new partial: the merge of one and all of a list, without the bins of tracers
+// together returns a new partial: the merge of one and all of a list, without the bins of curves
 // and without score histograms, which no metric needs.
 func together(one *Partial, list []*Partial) *Partial {
 	all := new(Partial)
@@ -425,7 +435,9 @@ func together(one *Partial, list []*Partial) *Partial {
 	for _, p := range list {
 		if p != nil {
 			some := *p
-			some.stats[kindLabelBins], some.stats[kindScoreHistograms], some.stats[kindValueHistograms] = nil, nil, nil
+			for _, k := range []kind{kindLabelBins, kindLabelHistograms, kindScoreHistograms, kindValueHistograms} {
+				some.stats[k] = nil
+			}
 			all.Merge(&some)
 		}
 	}

@@ -21,7 +21,7 @@ func TestLeaveOneOut(t *testing.T) {
 // to be merged, such as sums of infinite numbers.
 func TestLeaveOneOutOfEveryTask(t *testing.T) {
 	for i, c := range lawCases {
-		if c.Labels > 60 || c.Curves == BoundedCurves { // whose bins are those of all partials
+		if c.Labels > 60 {
 			continue
 		}
 		p := c
@@ -50,6 +50,9 @@ func leavingOneOut(t *testing.T, p *Params, n int, draw func(*rand.Rand) *Batch)
 		require.NoError(t, LeaveOneOut(partials, nil, func(i int, without *Partial) error {
 			order = append(order, i)
 			want := new(Partial)
+			if h, _ := histogramsOfAll(partials); h != nil { // bins are as coarse as those of all partials
+				want.stats[kindLabelHistograms] = h.bins()
+			}
 			for k, other := range partials {
 				if k != i && other != nil {
 					want.Merge(other)
@@ -79,4 +82,28 @@ func TestLeaveOneOutFails(t *testing.T) {
 	calls := 0
 	require.ErrorIs(t, LeaveOneOut(partials, nil, func(int, *Partial) error { calls++; return failed }), failed)
 	require.Equal(t, 1, calls)
+}
+
+// TestLeaveOneOutOfDifferentBins: histograms of curves with different numbers of bins do not belong together.
+func TestLeaveOneOutOfDifferentBins(t *testing.T) {
+	var partials []*Partial
+	var p *Params
+	for _, bins := range []int{8, 16, 8} {
+		p = &Params{Task: Binary, Scores: true, Curves: BoundedCurves, CurveBins: bins, Metrics: []string{"roc_auc"}}
+		require.NoError(t, p.Complete())
+		b := drawBatch(source(1), p, 20)
+		one, err := p.New()
+		require.NoError(t, err)
+		one.Fold(b, AllRows(nil, b.Rows))
+		partials = append(partials, one)
+	}
+	refused := func(of *Partial) {
+		_, err := p.Evaluate(of, Options{})
+		require.ErrorContains(t, err, "other Params")
+	}
+	require.NoError(t, LeaveOneOut(partials, nil, func(_ int, without *Partial) error {
+		refused(without)
+		return nil
+	}))
+	refused(Whole(partials, partials[0]))
 }

@@ -78,8 +78,8 @@ type labelHistograms struct {
 	weightless fields.Keyed[rowCount, *rowCount] // by label: the positives of weight 0, which are in no bin
 
 	// coarsest is an empty histogram whose bins the histogram of all labels together must not
-	// refine; zero if it may have any bins. It is not encoded: see bins.
-	coarsest curves.Histogram
+	// refine; nil if it may have any bins. It is not encoded, and never changes: see bins.
+	coarsest *curves.Histogram
 }
 
 func (s *labelHistograms) Fold(b *Batch, rows []int32) {
@@ -130,8 +130,8 @@ func (s *labelHistograms) visit(v *fields.Visitor, from statistic) {
 	f := from.(*labelHistograms)
 	s.KeyedPointers.Fields(v, &f.KeyedPointers)
 	s.weightless.Fields(v, &f.weightless)
-	if v.Merges() {
-		s.coarsest.Fields(v, &f.coarsest)
+	if v.Merges() && f.coarsest != nil {
+		s.coarsest = f.coarsest
 	}
 }
 
@@ -156,7 +156,9 @@ func (s *labelHistograms) support(label int) (weight float64, rows int64) {
 func (s *labelHistograms) pooled() *curves.Histogram {
 	var sum curves.Histogram
 	v := fields.Merging()
-	sum.Fields(v, &s.coarsest)
+	if s.coarsest != nil {
+		sum.Fields(v, s.coarsest)
+	}
 	for _, h := range s.All() {
 		sum.Fields(v, h.To)
 	}
@@ -171,9 +173,28 @@ func (s *labelHistograms) bins() *labelHistograms {
 		b.Value(key).To = h.To.Bins()
 	}
 	if s.Size() > 1 {
-		b.coarsest = *s.pooled().Bins()
+		b.coarsest = s.pooled().Bins()
 	}
 	return b
+}
+
+// without sets rest to s without the examples of p, which must have been merged into s. rest is from bins, or of an earlier
+// call.
+func (s *labelHistograms) without(p *Partial, rest *labelHistograms) {
+	part := new(labelHistograms)
+	if p != nil && p.stats[kindLabelHistograms] != nil {
+		part = p.stats[kindLabelHistograms].(*labelHistograms)
+	}
+	for key, all := range s.All() {
+		of := part.Lookup(key)
+		if of == nil || of.To == nil {
+			of = &fields.Pointer[curves.Histogram, *curves.Histogram]{To: new(curves.Histogram)}
+		}
+		rest.Value(key).To.SetWithout(all.To, of.To)
+	}
+	rest.weightless.Fields(fields.Emptying(), &rest.weightless)
+	rest.weightless.Fields(fields.Merging(), &s.weightless)
+	rest.weightless.Fields(fields.Removing(), &part.weightless)
 }
 
 // Decided returns the examples of each fold of a binary task, by their decisions and by their scores, and the lowest score of

@@ -285,10 +285,8 @@ func (h *Histogram) drop(more int) {
 		h.keys.add(key)
 		h.move(to, &h.store, bin)
 	}
-	h.dropped, h.ones = h.dropped+more, h.ones[:h.keys.n]
-	if h.others != nil {
-		h.others = h.others[:h.keys.n]
-	}
+	h.dropped += more
+	h.shorten(h.keys.n)
 	h.keys.pack()
 }
 
@@ -383,6 +381,32 @@ func (h *Histogram) binsOf(few *Histogram) []int {
 	return bins
 }
 
+// SetWithout sets h to all without part, which must have been merged into all. It reuses the memory of h. The bins are those
+// of all that still have examples.
+func (h *Histogram) SetWithout(all, part *Histogram) {
+	all.tidy()
+	part.tidy()
+	rest := store{ones: append(h.ones[:0], all.ones...)}
+	if all.others != nil {
+		for bin := range rest.weighted() {
+			rest.others[bin].merge(&all.others[bin])
+		}
+	}
+	for i, key := range part.keys.all() {
+		if bin := all.keys.find(all.coarser(key, part.dropped, all.dropped)); bin >= 0 {
+			rest.mergeBinTimes(bin, &part.store, i, -1)
+		}
+	}
+	*h = Histogram{bound: all.bound, even: all.even, dropped: all.dropped, store: rest, keys: binKeys{list: h.keys.list[:0]}}
+	for bin, key := range all.keys.all() {
+		if h.ones[bin] != [2]int64{} || !h.rowsOf(bin).empty() {
+			h.move(h.keys.n, &h.store, bin)
+			h.keys.add(key)
+		}
+	}
+	h.shorten(h.keys.n)
+}
+
 // few reports whether the examples in the bins can go back to waiting, and are so few that this
 // takes less memory and time. They can if the score and the weight of each are known.
 func (h *Histogram) few() bool {
@@ -409,6 +433,13 @@ func (h *Histogram) few() bool {
 
 // await makes the examples in the bins of from wait in h. There must be few of them.
 func (h *Histogram) await(from *Histogram) {
+	var n [2]int64
+	for _, ones := range from.ones {
+		n[0], n[1] = n[0]+ones[0], n[1]+ones[1]
+	}
+	for class, images := range h.waiting.ones {
+		h.waiting.ones[class] = slices.Grow(images, int(n[class]))
+	}
 	for bin, image := range from.keys.all() {
 		for class, n := range from.ones[bin] {
 			for range n {

@@ -104,11 +104,12 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 		*h = Histogram{}
 		return
 	}
-	h.keys.pack()
 	if h.few() {
 		bins := *h
 		*h = Histogram{bound: h.bound, even: h.even}
 		h.await(&bins)
+	} else {
+		h.keys.pack()
 	}
 }
 

@@ -91,6 +91,14 @@ func (s *store) mergeBinTimes(to int, from *store, bin int, n int64) {
 	}
 }
 
+// shorten removes all but the first n bins.
+func (s *store) shorten(n int) {
+	s.ones = s.ones[:n]
+	if s.others != nil {
+		s.others = s.others[:n]
+	}
+}
+
 // clear empties a bin.
 func (s *store) clear(bin int) {
 	s.ones[bin] = [2]int64{}
