@@ -71,8 +71,12 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 			parts, numbers, curves = append(parts, f.Stats), append(numbers, f.Number), append(curves, f.Curves)
 		}
 	}
-	without := make([][]metrics.Result, len(parts))
-	err := metrics.LeaveOneOut(parts, p.Stats, func(i int, others *metrics.Partial) (err error) {
+	n, all := len(parts), parts
+	if jackknife.Binned() { // what is left out last is nothing
+		all, numbers, curves = append(slices.Clip(parts), nil), append(numbers, shuffle.NoFold), append(curves, nil)
+	}
+	without := make([][]metrics.Result, len(all))
+	err := metrics.LeaveOneOut(all, p.Stats, func(i int, others *metrics.Partial) (err error) {
 		if curves[i] != nil {
 			others.Merge(curves[i])
 		}
@@ -85,13 +89,10 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	if err != nil {
 		return err
 	}
-	if jackknife.Binned() {
-		found, err := jackknife.Evaluate(metrics.Whole(parts, p.Stats), options)
-		if err != nil {
-			return err
-		}
-		jackknife.Align(some, found, without)
+	if len(all) > n {
+		jackknife.Align(some, without[n], without[:n])
 	}
+	without, numbers = without[:n], numbers[:n]
 	weights := jackknife.Weights(parts)
 	if out.sample != nil {
 		without, numbers, weights = out.sample.replicates(some, without, numbers, weights), out.sample.folds, nil

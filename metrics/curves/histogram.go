@@ -31,12 +31,12 @@ import (
 // their bins together (see waiting, settle and tidy). Even methods that only read a Histogram may
 // empty this buffer, so goroutines must not share a Histogram.
 type Histogram struct {
+	waiting waiting // first, beside the bound: Add reads nothing else, and mostly finds neither in the cache
 	bound   int
 	even    bool    // see NewEvenHistogram
 	dropped int     // the number of dropped bits, from 0 to mostDropped; in an even histogram, the dropped bits of places plus one
 	keys    binKeys // the keys of the bins; see coarser
 	store
-	waiting waiting
 }
 
 // waiting holds examples that are not in a bin yet. To look up the bins of many examples at once is
@@ -308,15 +308,10 @@ func (h *Histogram) Merge(from *Histogram) error {
 		return err
 	}
 	waiting := from.waiting // from may be h
-	switch {
-	case from.few():
+	if from.few() {
 		h.await(from)
-	case h.dropped == from.dropped && h.keys.hasAll(&from.keys):
-		for bin, i := range h.keys.placesOf(&from.keys) {
-			h.mergeBin(bin, &from.store, i)
-		}
-	default:
-		h.cover(from.keys.slice(), from.dropped, func(bin, i int) { h.mergeBin(bin, &from.store, i) })
+	} else {
+		h.eachBin(from, func(bin, i int) { h.mergeBin(bin, &from.store, i) })
 	}
 	for class, images := range waiting.ones {
 		h.waiting.ones[class] = append(h.waiting.ones[class], images...)
@@ -350,7 +345,13 @@ func (h *Histogram) mergeTimes(from *Histogram, n int64) error {
 	if err := h.join(from); err != nil {
 		return err
 	}
-	put := func(bin, i int) { h.mergeBinTimes(bin, &from.store, i, n) }
+	h.eachBin(from, func(bin, i int) { h.mergeBinTimes(bin, &from.store, i, n) })
+	return nil
+}
+
+// eachBin calls put(bin, i) for each bin i of from, which join was called with, and the bin of h that has its scores. It makes
+// the bins that h lacks.
+func (h *Histogram) eachBin(from *Histogram, put func(bin, i int)) {
 	if h.dropped == from.dropped && h.keys.hasAll(&from.keys) {
 		for bin, i := range h.keys.placesOf(&from.keys) {
 			put(bin, i)
@@ -362,17 +363,16 @@ func (h *Histogram) mergeTimes(from *Histogram, n int64) error {
 	} else {
 		h.cover(from.keys.slice(), from.dropped, put)
 	}
-	return nil
 }
 
-// binsOf returns the bin of each bin of another histogram that has few, or nil if h lacks one of them.
-func (h *Histogram) binsOf(few *Histogram) []int {
-	if 8*few.keys.n > h.keys.n {
+// binsOf returns the bin of each bin of another histogram, which has no more, or nil if h lacks one of them.
+func (h *Histogram) binsOf(other *Histogram) []int {
+	if other.keys.n > h.keys.n {
 		return nil
 	}
-	bins := make([]int, 0, few.keys.n)
-	for _, key := range few.keys.all() {
-		bin := h.keys.find(h.coarser(key, few.dropped, h.dropped))
+	bins := make([]int, 0, other.keys.n)
+	for _, key := range other.keys.all() {
+		bin := h.keys.find(h.coarser(key, other.dropped, h.dropped))
 		if bin < 0 {
 			return nil
 		}
