@@ -50,7 +50,7 @@ func leavingOneOut(t *testing.T, p *Params, n int, draw func(*rand.Rand) *Batch)
 		require.NoError(t, LeaveOneOut(partials, nil, func(i int, without *Partial) error {
 			order = append(order, i)
 			want := new(Partial)
-			if h, _ := histogramsOfAll(partials); h != nil { // bins are as coarse as those of all partials
+			if h, _ := histogramsOfAll(partials); h != nil { // all partials together say how coarse bins are
 				want.stats[kindLabelHistograms] = h.bins()
 			}
 			for k, other := range partials {

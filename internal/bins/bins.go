@@ -1,7 +1,8 @@
 // Package bins maps numbers to bins whose edges are fixed: no data decide them. All edges are binary
 // fractions, and the bin of a number is found without rounding. A [Scale] has 64 bins, so that
 // histograms of different data can be compared bin by bin. [Octaves] have as many as there are orders
-// of magnitude, and are as narrow as their users want.
+// of magnitude, and are as narrow as their users want. [Place] is for bins that are finest for scores
+// near 1.
 //
 // What is counted in bins is stored elsewhere: in a binned.Histogram if there are 64, in a fields.Keyed
 // if there may be more. Where data decide the edges, the mapping is beside its store, because both change

@@ -117,6 +117,28 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// TestPlacesKeepTheOrder: places are in the order of scores, and AtPlace returns a score near the
+// place.
+func TestPlacesKeepTheOrder(t *testing.T) {
+	scores := []float64{math.Inf(-1), -math.MaxFloat64, -2, -1, -1 + 0x1p-53, -0.5, -1e-30, 0, 5e-324, 1e-60, 1e-30, 0.5, 1 - 0x1p-53, 1, 2, math.MaxFloat64, math.Inf(1)}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		scores = append(scores, r.NormFloat64()*math.Pow(10, r.Float64()*200-190))
+	}
+	slices.Sort(scores)
+	last := uint64(0)
+	for _, s := range scores {
+		at := Place(s)
+		require.GreaterOrEqual(t, at, last)
+		require.InDelta(t, float64(at), float64(Place(AtPlace(at))), 0x1p12, s)
+		last = at
+	}
+	for range 1000 {
+		require.False(t, math.IsNaN(AtPlace(r.Uint64())))
+	}
+	require.False(t, math.Signbit(AtPlace(1<<63-1)))
+}
+
 func BenchmarkOf(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := make([]float64, 4096)

@@ -16,8 +16,8 @@ type Octaves struct {
 	Lowest float64
 }
 
-// Of returns the bin of a number, which is given by the bits of its float64. It must not be negative; that of
-// infinity is the last.
+// Of returns the bin of a number, which is given by the bits of its float64, and must not be negative. The last bin has
+// infinity alone.
 func (o Octaves) Of(number uint64) uint64 {
 	before := o.before()
 	return max(number>>o.leftOut(), before) - before
@@ -34,7 +34,7 @@ func (o Octaves) From(bin uint64) float64 {
 // leftOut returns how many bits of a number do not matter for its bin.
 func (o Octaves) leftOut() uint { return (52 - o.Fine) & 63 }
 
-// before returns the number of bins of that width below Lowest, all of which but the first are no bins of their own.
+// before returns how many first bits below Lowest have no bin of their own, because bin 0 has them all.
 func (o Octaves) before() uint64 {
 	return max(math.Float64bits(o.Lowest)>>o.leftOut(), 1) - 1
 }

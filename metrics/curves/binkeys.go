@@ -8,7 +8,7 @@ import (
 
 // binKeys is the set of the keys of a histogram's bins. It quickly finds the place of a key, which
 // is its index in increasing order and the index of its bin. (The places of scores are something
-// else: see place.) After pack, the set never changes. There are two forms. A few keys, or keys
+// else: see bins.Place.) After pack, the set never changes. There are two forms. A few keys, or keys
 // that are far from each other, are a list. Otherwise they are blocks of 64 consecutive numbers,
 // with one bit for each number:
 //

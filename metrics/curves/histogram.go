@@ -78,7 +78,7 @@ func (w *waiting) len() int { return len(w.ones[0]) + len(w.ones[1]) + len(w.oth
 func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
 
 // NewEvenHistogram returns an empty Histogram whose bins, once it has more scores than bins, are
-// intervals of the places of scores (see place) instead of their images. Bins of images are spread
+// intervals of the places of scores (see bins.Place) instead of their images. Bins of images are spread
 // equally over all orders of magnitude. With places, even if scores span hundreds of orders of
 // magnitude, most bins go to the highest scores, where the positives are. The ends of bins, and
 // therefore bounds, are rounded.
@@ -381,8 +381,8 @@ func (h *Histogram) binsOf(other *Histogram) []int {
 	return bins
 }
 
-// SetWithout sets h to all without part, which must have been merged into all. It reuses the memory of h. The bins are those
-// of all that still have examples.
+// SetWithout sets h to all without part, which must have been merged into all. It reuses the memory of h, and
+// has the bins of all that still have examples.
 func (h *Histogram) SetWithout(all, part *Histogram) {
 	all.tidy()
 	part.tidy()

@@ -30,7 +30,7 @@ func (m *moved) Fields(v *fields.Visitor, from *moved) {
 	fields.Visit(v, &m.sum, &from.sum)
 }
 
-// octaves are the bins of distances, and last is that of infinite ones.
+// octaves are the bins of distances, and last is the bin of infinite ones.
 var (
 	octaves = bins.Octaves{Fine: 6}
 	last    = octaves.Of(math.Float64bits(math.Inf(1)))
