@@ -163,7 +163,7 @@ func TestBrowserMonitor(t *testing.T) {
 	}
 	ask[int](t, p, "document.querySelector('#slices details summary').click() || 0")
 	require.Len(t, values(), 100)
-	require.Equal(t, "2026-01-01: 0.8000 ±\u00a00.0100", ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
+	require.Equal(t, "2026-01-01: value 0.8000 ±\u00a00.0100, p 0.500, evidence 1", ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
 		"return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).querySelector('title').textContent; })(document.querySelector('#trends .p circle'))"))
 	p.quiet(t)
 }
