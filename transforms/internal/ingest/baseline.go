@@ -19,13 +19,7 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 	p := &c.spec.Params
 	b.Baseline, b.BaselineSet, b.BaselineScore = b.Baseline[:0], metrics.Sets{}, nil
 	if c.by[roles.BaselineScore].Column != nil {
-		if p.Task == metrics.Binary {
-			c.baselineScores = c.binaryScores(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
-		} else if c.by[roles.ScoreLabel].Column == nil {
-			c.baselineScores = c.denseScores(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
-		} else {
-			c.baselineScores = c.scoresByRow(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
-		}
+		c.baselineScores = c.scoresOf(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
 		if p.Has.Has(roles.BaselineScore) {
 			b.BaselineScore = c.baselineScores
 		}

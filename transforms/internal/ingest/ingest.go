@@ -73,7 +73,7 @@ type Converter struct {
 
 	scores, weights         []float64
 	strata                  []uint64  // see weighDrawn
-	bothScores              []float64 // see binaryScores
+	bothScores              []float64 // see positiveScores
 	complete                []float64 // see completeScores
 	baselineScores          []float64
 	thresholds              thresholds

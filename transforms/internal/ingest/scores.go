@@ -11,22 +11,32 @@ import (
 
 // labelScores sets the scores of the labels of a batch, if there are any.
 func (c *Converter) labelScores(b *metrics.Batch) {
+	labelled := c.by[roles.ScoreLabel].Column != nil
 	switch {
 	case c.by[roles.Score].Column == nil:
-	case c.by[roles.ScoreLabel].Column == nil:
-		c.scores = c.binaryScores(c.scores, &c.by[roles.Score], b.Rows)
+	case labelled && c.spec.Params.Sparse:
+		c.sparse(b)
+	case labelled && c.spec.CompleteScores:
+		c.completeScores(b)
+	default:
+		c.scores = c.scoresOf(c.scores, &c.by[roles.Score], b.Rows)
 		if c.spec.Recalibration != nil {
 			c.spec.Recalibration.Apply(c.scores)
 		}
 		c.setScores(b, c.scores)
-	case c.spec.Params.Sparse:
-		c.sparse(b)
-	case c.spec.CompleteScores:
-		c.completeScores(b)
-	default:
-		c.scores = c.scoresByRow(c.scores, &c.by[roles.Score], b.Rows)
-		c.setScores(b, c.scores)
 	}
+}
+
+// scoresOf returns the scores of s, of the model or of a baseline, as a matrix in the memory of out: one for each label, or
+// for the positive label alone.
+func (c *Converter) scoresOf(out []float64, s *source, rows int) []float64 {
+	switch {
+	case c.by[roles.ScoreLabel].Column != nil:
+		return c.scoresByRow(out, s, rows)
+	case c.spec.BothClasses != nil && s.Offsets != nil:
+		return c.positiveScores(out, s, rows)
+	}
+	return c.denseScores(out, s, rows)
 }
 
 // setScores sets the column that belongs to the type of the scores.
@@ -66,14 +76,10 @@ func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
 	return out
 }
 
-// binaryScores returns the score of the positive label in each row of s, in the memory of out. See
-// denseScores for what it rejects.
-func (c *Converter) binaryScores(out []float64, s *source, rows int) []float64 {
-	both := c.spec.BothClasses
-	if both == nil || s.Offsets == nil {
-		return c.denseScores(out, s, rows)
-	}
-	list := *s
+// positiveScores returns the score of the positive label in each row of s, where both classes have a score, in the memory
+// of out. See denseScores for what it rejects.
+func (c *Converter) positiveScores(out []float64, s *source, rows int) []float64 {
+	both, list := c.spec.BothClasses, *s
 	list.width = 2
 	c.bothScores = c.denseScores(c.bothScores, &list, rows)
 	out = collections.Resize(out, rows)
