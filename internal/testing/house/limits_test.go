@@ -109,3 +109,14 @@ func eachFile(t *testing.T, each func(file string)) {
 		}))
 	}
 }
+
+// eachProductFile calls each with the files of eachFile and of the Python package.
+func eachProductFile(t *testing.T, each func(file string)) {
+	eachFile(t, each)
+	require.NoError(t, filepath.WalkDir("python/beameval", func(file string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(file) == ".py" {
+			each(file)
+		}
+		return err
+	}))
+}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -119,19 +118,12 @@ func isFile(p *source, name string) bool {
 // sources parses all packages with their tests. members are the names of all methods and fields.
 func sources(t *testing.T, set *token.FileSet) (all []*source, members map[string]bool) {
 	byFolder, members := map[string]*source{}, map[string]bool{}
-	require.NoError(t, filepath.WalkDir(".", func(file string, at fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case at.IsDir() && (notProse[at.Name()] || len(at.Name()) > 1 && strings.HasPrefix(at.Name(), ".")):
-			return filepath.SkipDir
-		case filepath.Ext(file) != ".go":
-			return nil
+	eachWritten(t, func(file string) {
+		if filepath.Ext(file) != ".go" {
+			return
 		}
 		parsed, err := parser.ParseFile(set, file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+		require.NoError(t, err)
 		folder := filepath.Dir(file)
 		p := byFolder[folder]
 		if p == nil {
@@ -143,8 +135,7 @@ func sources(t *testing.T, set *token.FileSet) (all []*source, members map[strin
 		for _, d := range parsed.Decls {
 			p.declare(d, members)
 		}
-		return nil
-	}))
+	})
 	return all, members
 }
 

@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,13 +58,7 @@ func TestTasksAreNamedInFewFiles(t *testing.T) {
 				found = append(found, file)
 			}
 		}
-		eachFile(t, look)
-		require.NoError(t, filepath.WalkDir("python/beameval", func(file string, _ fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(file) == ".py" {
-				look(file)
-			}
-			return err
-		}))
+		eachProductFile(t, look)
 		require.Contains(t, found, "internal/roles/table.go")
 		assert.LessOrEqual(t, len(found), most, "%s is named in %q", task[0], found)
 	}

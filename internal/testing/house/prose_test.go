@@ -24,23 +24,32 @@ var notProse = map[string]bool{"testdata": true, "data": true, "bin": true, "dis
 // TestProseNamesThings counts the words of all comments and pages, and the pronouns among them.
 func TestProseNamesThings(t *testing.T) {
 	words, phrases := 0, 0
-	require.NoError(t, filepath.WalkDir(".", func(file string, at fs.DirEntry, err error) error {
-		switch name := at.Name(); {
-		case err != nil:
-			return err
-		case at.IsDir() && (notProse[name] || len(name) > 1 && strings.HasPrefix(name, ".")):
-			return filepath.SkipDir
-		case at.IsDir() || name == "CHANGELOG.md":
-			return nil
+	eachWritten(t, func(file string) {
+		if filepath.Base(file) == "CHANGELOG.md" {
+			return
 		}
 		text := proseOf(t, file)
 		words += len(strings.Fields(text))
 		phrases += len(pronouns.FindAllString(text, -1))
-		return nil
-	}))
+	})
 	require.Greater(t, words, 200_000, "comments and pages were not found")
 	share := 1000 * float64(phrases) / float64(words)
 	require.LessOrEqual(t, share, mostPronouns, "name the thing instead of \"that of\", \"those of\" and \"of which\"")
+}
+
+// eachWritten calls each with the files that people have written: code, tests and pages.
+func eachWritten(t *testing.T, each func(file string)) {
+	require.NoError(t, filepath.WalkDir(".", func(file string, at fs.DirEntry, err error) error {
+		switch name := at.Name(); {
+		case err != nil:
+			return err
+		case !at.IsDir():
+			each(file)
+		case notProse[name] || len(name) > 1 && strings.HasPrefix(name, "."):
+			return filepath.SkipDir
+		}
+		return nil
+	}))
 }
 
 // proseOf returns the text of a page, or the comments of a Go file, in one line; of other files "".

@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,13 +32,7 @@ func TestTablesAreListedOnce(t *testing.T) {
 			}
 		}
 	}
-	eachFile(t, look)
-	require.NoError(t, filepath.WalkDir("python/beameval", func(file string, _ fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(file) == ".py" {
-			look(file)
-		}
-		return err
-	}))
+	eachProductFile(t, look)
 	for table := range probes {
 		require.Greater(t, len(naming[table]), 2, "%s is not found any more: correct the pattern", table)
 		require.LessOrEqual(t, len(naming[table]), mostNaming, "%s is named in %v: let the list in io/report/report.go say what one of them lists", table, naming[table])
