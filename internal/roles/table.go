@@ -252,7 +252,7 @@ var table = [Count]Info{
 		What: "answers", Batch: "Majority",
 	},
 	SamplingProbability: {
-		Input: In{Key: "sampling_probability", Doc: "With which probability the row was drawn from all rows that could be labelled, above 0 and up to 1. The row stands for 1 / probability rows, and weighs as much; intervals follow from sampling_stratum."},
+		Input: In{Key: "sampling_probability", Doc: "With which probability the row was drawn from all rows that could be labelled, above 0 and up to 1. The row stands for 1 / probability rows, and weighs as much; intervals follow from sampling_stratum. With judged, only rows with a label need it."},
 		Truth: In{Key: "sampling_probability", Doc: "With which probability the example was drawn to be labelled; see input.columns."},
 		Names: []string{"sampling_probability"},
 		Null:  "null sampling probability", Missing: "the probability with which the row was drawn is missing",

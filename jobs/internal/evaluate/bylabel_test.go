@@ -68,7 +68,7 @@ example: column "example_id"
 labels: those that occur in column "label"
 predictions: score >= 0.5`,
 		stdout: `
-multilabel: 2 of 2 rows evaluated, 0 skipped, 2 examples, 2 labels
+multilabel: 2 of 2 examples evaluated, 0 skipped, 2 labels
 …`,
 		report: `
 2 rows, 2 evaluated

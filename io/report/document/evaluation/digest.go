@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -108,11 +109,14 @@ func undefinedMetrics(r *report.Report) []*undefinedMetric {
 	})
 }
 
-// tallyOf describes what happened to the input rows.
+// tallyOf describes what happened to the input rows. Where an example may have several rows, examples are counted.
 func tallyOf(r *report.Report) string {
 	row, example := "row", "example"
-	if r.Task == "ranking" {
+	switch task := slices.Index(roles.TaskNames, r.Task); {
+	case r.Task == "ranking":
 		row, example = "query", "query"
+	case task >= 0 && roles.Joined&(1<<task) != 0:
+		row = example
 	}
 	b := []string{document.Grouped(r.Rows.Evaluated) + " of " + document.Plural(r.Rows.Read, row) + " evaluated"}
 	if n := r.Rows.Estimated; n > 0 {

@@ -25,7 +25,7 @@ func TestChartOfRaters(t *testing.T) {
 	}
 	r.Metrics = append(r.Metrics, report.Row{Name: "ratings", Value: 1074})
 	page := pageOf(t, r)
-	require.Contains(t, page, "9 examples, 4 raters")
+	require.Contains(t, page, "9 of 9 examples evaluated, 0 skipped, 4 raters")
 	require.Contains(t, page, "Metrics of raters")
 	require.NotContains(t, page, "1074.0")
 	require.Contains(t, page, "Raters: kappa_with_others")
