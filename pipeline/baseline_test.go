@@ -20,7 +20,6 @@ import (
 	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -296,7 +295,7 @@ func TestSearchOfRegressions(t *testing.T) {
 			t.Parallel()
 			yaml := yaml + "confidence: {by: id}\nsearch: {columns: [country, device], alpha: 0.99, measure: " + measure + "}\n"
 			s := readReport(t, evaluate(t, parse(t, yaml, data))).Search
-			found := make(map[string]foundslices.Slice)
+			found := make(map[string]report.FoundSlice)
 			for _, f := range s.Found {
 				found[f.Key.String()] = f
 			}

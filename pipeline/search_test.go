@@ -15,7 +15,6 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -59,7 +58,7 @@ func searchRows(n int) []searchRow {
 }
 
 // searchOf returns the search in metrics.json.
-func searchOf(t *testing.T, files map[string]string) *foundslices.Search {
+func searchOf(t *testing.T, files map[string]string) *report.Search {
 	t.Helper()
 	r, err := report.Read([]byte(files[report.MetricsJSON]))
 	require.NoError(t, err)
@@ -102,7 +101,7 @@ func TestSearchIsIdenticalBytes(t *testing.T) {
 			if s.Confirmed {
 				require.Greater(t, f.Low, 0.)
 				require.Equal(t, int64(6000), s.Searched+s.Confirming)
-				require.Contains(t, collections.Map(f.Metrics, func(m foundslices.Metric) string { return m.Name }), "accuracy")
+				require.Contains(t, collections.Map(f.Metrics, func(m report.FoundMetric) string { return m.Name }), "accuracy")
 				for _, m := range f.Metrics {
 					if m.Name == s.Measure {
 						require.InDelta(t, f.Value, m.Value, 1e-12)
@@ -120,7 +119,7 @@ func TestSearchIsIdenticalBytes(t *testing.T) {
 func TestSearchCountsPairsOrNot(t *testing.T) {
 	t.Parallel()
 	dir := write(t, searchRows(3000), 2, 500)
-	var found []*foundslices.Search
+	var found []*report.Search
 	for _, most := range []int{50, 1000} {
 		yaml := searchYAML + fmt.Sprintf("search: {columns: [device, country, grade], alpha: 0.99, min_support: 20, max_values: %d}\n", most)
 		found = append(found, searchOf(t, contents(t, evaluateOn(t, parse(t, yaml, dir), "direct", 0))))
@@ -248,7 +247,7 @@ func TestSearchOfScatteredExamples(t *testing.T) {
 		require.True(t, content == again[file], "%s differs", file)
 	}
 	costs := searchOf(t, contents(t, evaluateOn(t, parse(t, yaml+"cost}\n", whole.parts, parts.whole), "direct", 0)))
-	require.True(t, slices.ContainsFunc(costs.Found, func(f foundslices.Slice) bool {
+	require.True(t, slices.ContainsFunc(costs.Found, func(f report.FoundSlice) bool {
 		return slices.Equal(f.Key, want.Found[0].Key) && f.Size == want.Found[0].Size
 	}))
 }

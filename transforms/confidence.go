@@ -11,8 +11,6 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
-	"github.com/beameval/beameval/io/report/raters"
-	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -177,7 +175,7 @@ func (out *evaluable) differences(before, rows []report.Row, g *report.Folding) 
 // ranks returns the ranks of the systems of preferences, slice by slice, the strongest first. A system is
 // significantly stronger than another if the difference of their strengths is, by the jackknife and
 // among all pairs of the slice (Holm).
-func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
+func (s *settled) ranks(rows []report.Row) (all []report.Rank) {
 	if s.Params.Task != metrics.Preference || s.Confidence == nil {
 		return nil
 	}
@@ -186,7 +184,7 @@ func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
 		slices.SortStableFunc(list, func(a, b *report.Row) int { return cmp.Compare(b.Value, a.Value) })
 		low, high := multiplecomparisons.Ranks(len(list), stronger(list, s.Confidence.Level))
 		for i, r := range list {
-			all = append(all, systems.Rank{Slice: r.Slice, System: *r.Label, Elo: preference.Elo(r.Value), Low: low[i], High: high[i], TiedForFirst: low[i] == 1})
+			all = append(all, report.Rank{Slice: r.Slice, System: *r.Label, Elo: preference.Elo(r.Value), Low: low[i], High: high[i], TiedForFirst: low[i] == 1})
 		}
 		list = list[:0]
 	}
@@ -268,17 +266,17 @@ func resultLabels(results []metrics.Result) []int {
 }
 
 // matches returns the outcomes of the comparisons of systems in all examples.
-func (out *evaluable) matches(stats *metrics.Partial) []systems.Match {
-	return collections.Map(out.spec.Params.Matches(stats), func(m metrics.Match) systems.Match {
-		return systems.Match{A: out.vocab.Name(m.A), B: out.vocab.Name(m.B), WinsA: m.WinsA, WinsB: m.WinsB, Ties: m.Tie, Comparisons: m.Comparisons}
+func (out *evaluable) matches(stats *metrics.Partial) []report.Match {
+	return collections.Map(out.spec.Params.Matches(stats), func(m metrics.Match) report.Match {
+		return report.Match{A: out.vocab.Name(m.A), B: out.vocab.Name(m.B), WinsA: m.WinsA, WinsB: m.WinsB, Ties: m.Tie, Comparisons: m.Comparisons}
 	})
 }
 
 // raterPairs returns how each two raters agree in all examples, with an interval of their κ if examples are divided into folds.
-func (out *evaluable) raterPairs(p *shuffle.Partial) (list []raters.Pair, err error) {
+func (out *evaluable) raterPairs(p *shuffle.Partial) (list []report.RaterPair, err error) {
 	pairs := out.spec.Params.RaterPairs(p.Stats)
 	for _, of := range pairs {
-		list = append(list, raters.Pair{
+		list = append(list, report.RaterPair{
 			A: out.vocab.Name(of.A), B: out.vocab.Name(of.B), Examples: of.Examples, Agreement: of.Agreement, Kappa: of.Kappa.Number, Undefined: of.Kappa.Undefined,
 			Low: math.NaN(), High: math.NaN(),
 		})

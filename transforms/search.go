@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/internal/fold"
@@ -66,14 +66,14 @@ func searchSlices(s beam.Scope, j shuffle.Job, known prerequisites, in source) (
 }
 
 // search returns what a search found, or nil if there was none. p holds all examples.
-func (out *evaluable) search(p *shuffle.Partial) (*foundslices.Search, error) {
+func (out *evaluable) search(p *shuffle.Partial) (*report.Search, error) {
 	of := out.spec.Search
 	if of == nil {
 		return nil, nil
 	}
 	searched := cmp.Or(p.Search, &shuffle.Searched{Plan: new(sliceline.Plan), Sums: new(sliceline.Sums)})
 	plan, sums := searched.Plan, searched.Sums
-	r := &foundslices.Search{Measure: of.Measure, Alpha: of.Alpha, Searched: plan.All.Rows(), Confirmed: !of.Unconfirmed}
+	r := &report.Search{Measure: of.Measure, Alpha: of.Alpha, Searched: plan.All.Rows(), Confirmed: !of.Unconfirmed}
 	r.LeftOut = leftOut(of, plan)
 	list := plan.Unconfirmed()
 	if !of.Unconfirmed {
@@ -98,7 +98,7 @@ func (out *evaluable) search(p *shuffle.Partial) (*foundslices.Search, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Found = append(r.Found, foundslices.Slice{
+		r.Found = append(r.Found, report.FoundSlice{
 			Metrics: values, Key: key, Score: f.Score, Size: f.Rows, ErrorSum: f.Errors, ErrorMax: f.HighestLoss,
 			Value: f.Value, Rest: f.Rest, Difference: f.Difference, Low: f.Low, High: f.High, PAdjusted: f.PAdjusted,
 			Confirmed: f.Confirmed, Reason: f.Reason,
@@ -108,7 +108,7 @@ func (out *evaluable) search(p *shuffle.Partial) (*foundslices.Search, error) {
 }
 
 // metricsOf returns the metrics of a slice that was found.
-func (out *evaluable) metricsOf(s *shuffle.Searched, best int) (list []foundslices.Metric, err error) {
+func (out *evaluable) metricsOf(s *shuffle.Searched, best int) (list []report.FoundMetric, err error) {
 	if len(s.Stats) == 0 {
 		return nil, nil
 	}
@@ -117,7 +117,7 @@ func (out *evaluable) metricsOf(s *shuffle.Searched, best int) (list []foundslic
 	for _, name := range params.Metrics {
 		for _, r := range results {
 			if r.Name == name && r.Label < 0 {
-				list = append(list, foundslices.Metric{Name: name, Value: r.Number})
+				list = append(list, report.FoundMetric{Name: name, Value: r.Number})
 			}
 		}
 	}

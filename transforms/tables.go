@@ -10,7 +10,6 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
@@ -30,7 +29,7 @@ func (out *evaluable) tables(rep *report.Report, before *[]report.Row) []sliceTa
 		collect(n, &rep.Confusion, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.ConfusionCell, error) {
 			return out.confusion(key, p.Stats), nil
 		}),
-		collect(n, &rep.Moves, func(_ int, key slice.Key, p *shuffle.Partial) ([]moves.Move, error) {
+		collect(n, &rep.Moves, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.Move, error) {
 			return out.moves(key, p.Stats), nil
 		}),
 		collect(n, &rep.Curves, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.Curve, error) {
@@ -97,13 +96,13 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 }
 
 // moves returns who moved between classes in a slice.
-func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []moves.Move {
-	return collections.Map(out.spec.Params.Moves(stats, out.spec.Options(out.vocab)), func(m metrics.Move) moves.Move {
+func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []report.Move {
+	return collections.Map(out.spec.Params.Moves(stats, out.spec.Options(out.vocab)), func(m metrics.Move) report.Move {
 		name := out.vocab.Name
 		if m.Label >= 0 {
 			name = strconv.Itoa
 		}
-		return moves.Move{
+		return report.Move{
 			Slice: key, Label: out.label(m.Label), Baseline: name(m.Baseline), Predicted: name(m.Predicted), BaselineIndex: m.Baseline, PredictedIndex: m.Predicted,
 			Count: m.Count, Weight: m.Weight, BecameRight: m.BecameRight, BecameWrong: m.BecameWrong,
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/systems"
 )
 
 // The limits of documents of leaderboards.
@@ -259,7 +258,7 @@ func rankText(r *Rank) string {
 	if !ranked(r) {
 		return "–"
 	}
-	return systems.Places(r.Low, r.High)
+	return report.Places(r.Low, r.High)
 }
 
 // addGrids adds grids of slices by systems and of labels by systems for the first metrics.

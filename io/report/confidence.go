@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // Confidence describes the uncertainty of a metric's value: how much it would vary with other
@@ -26,6 +27,24 @@ type Confidence struct {
 // HasInterval reports whether both ends are known.
 func (c *Confidence) HasInterval() bool {
 	return c != nil && c.NoInterval == "" && floats.Finite(c.Low) && floats.Finite(c.High)
+}
+
+// Estimate is a number that is not in metric rows, with its interval. What is unknown is NaN.
+type Estimate struct{ Value, Low, High float64 }
+
+// UnknownEstimate returns an estimate of which nothing is known.
+func UnknownEstimate() Estimate { return Estimate{math.NaN(), math.NaN(), math.NaN()} }
+
+// Interval returns the interval of the estimate.
+func (e *Estimate) Interval() *Confidence { return &Confidence{Low: e.Low, High: e.High} }
+
+// EstimateColumns returns the columns of an estimate: NAME, NAME_ci_low and NAME_ci_high.
+func EstimateColumns[T any](name string, of func(*T) *Estimate) []tabular.Column[T] {
+	return []tabular.Column[T]{
+		tabular.Number(name, func(row *T) *float64 { return &of(row).Value }),
+		tabular.Number(name+"_ci_low", func(row *T) *float64 { return &of(row).Low }),
+		tabular.Number(name+"_ci_high", func(row *T) *float64 { return &of(row).High }),
+	}
 }
 
 // Folding describes how the examples were divided into folds for Confidence, which files and settings call groups.
@@ -47,7 +66,7 @@ type FoldDigest struct {
 	Digest uint64
 }
 
-// confidenceJSON is a Grouping in metrics.json. A digest is a string of hexadecimal digits, because
+// confidenceJSON is a Folding in metrics.json. A digest is a string of hexadecimal digits, because
 // some readers of JSON do not keep all 64 bits of a number.
 type confidenceJSON struct {
 	Level     float64      `json:"level"`
@@ -64,29 +83,29 @@ type digestJSON struct {
 	Digest string `json:"digest"`
 }
 
-func (g *Folding) json() *confidenceJSON {
-	if g == nil {
+func (f *Folding) json() *confidenceJSON {
+	if f == nil {
 		return nil
 	}
 	return &confidenceJSON{
-		Level: g.Level, Groups: g.Folds, By: quote.Escape(g.By), Position: g.Position, Seed: g.Seed, Clustered: g.Clustered,
-		Digests: collections.Map(g.Digests, func(d FoldDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
+		Level: f.Level, Groups: f.Folds, By: quote.Escape(f.By), Position: f.Position, Seed: f.Seed, Clustered: f.Clustered,
+		Digests: collections.Map(f.Digests, func(d FoldDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
 	}
 }
 
-func (c *confidenceJSON) grouping() (*Folding, error) {
+func (c *confidenceJSON) folding() (*Folding, error) {
 	if c == nil {
 		return nil, nil
 	}
-	g := &Folding{Level: c.Level, Folds: c.Groups, By: quote.Unescape(c.By), Position: c.Position, Seed: c.Seed, Clustered: c.Clustered}
+	f := &Folding{Level: c.Level, Folds: c.Groups, By: quote.Unescape(c.By), Position: c.Position, Seed: c.Seed, Clustered: c.Clustered}
 	for i, d := range c.Digests {
 		digest, err := strconv.ParseUint(d.Digest, 16, 64)
 		if err != nil || len(d.Digest) != 16 {
 			return nil, fmt.Errorf("the digest of group %d is %q, not 16 hexadecimal digits", i, d.Digest)
 		}
-		g.Digests = append(g.Digests, FoldDigest{d.Rows, digest})
+		f.Digests = append(f.Digests, FoldDigest{d.Rows, digest})
 	}
-	return g, nil
+	return f, nil
 }
 
 // NoInterval returns why r has no interval, or "".
@@ -106,8 +125,8 @@ func (r *Row) FiniteBounds() *Bounds {
 	return nil
 }
 
-// compareIntervals orders exact values first: NaN is less than any bound.
-func compareIntervals(a, b *Bounds) int {
+// compareBounds orders exact values first: NaN is less than any bound.
+func compareBounds(a, b *Bounds) int {
 	exact := &Bounds{math.NaN(), math.NaN()}
 	a, b = cmp.Or(a, exact), cmp.Or(b, exact)
 	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))

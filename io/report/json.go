@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/findings"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
@@ -38,7 +37,7 @@ type fileJSON struct {
 	AllMetrics *allMetricsJSON           `json:"all_metrics,omitempty"`
 	Tables     tabular.Tables            `json:"-"` // that files have, too
 	Confusion  *confusionJSON            `json:"confusion" layout:"members"`
-	Search     *foundslices.SearchJSON   `json:"search,omitempty" layout:"members"`
+	Search     *searchJSON               `json:"search,omitempty" layout:"members"`
 	Others     tabular.Tables            `json:"-"`
 	Findings   []findings.Finding        `json:"findings,omitempty" layout:"lines"`
 	Checks     []checks.Check            `json:"checks" layout:"lines"`
@@ -61,7 +60,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		OwnMetrics: ownMetrics(r.Meanings),
 		Tables:     r.members(func(t table) bool { return t.parquet != nil }),
 		Confusion:  r.ConfusionOf(maxInline).json(),
-		Search:     r.Search.JSON(),
+		Search:     r.Search.json(),
 		Others:     r.members(func(t table) bool { return t.parquet == nil }),
 		Findings:   findings.JSON(r.Findings),
 		Checks:     checks.JSON(r.Checks),
@@ -128,7 +127,7 @@ func report(f *fileJSON) (*Report, error) {
 		NumLabels: f.NumLabels,
 		Gates:     f.Gates.Read(),
 		Baseline:  f.Baseline,
-		Search:    f.Search.Search(),
+		Search:    f.Search.search(),
 		Findings:  findings.Read(f.Findings),
 	}
 	for _, m := range f.OwnMetrics {
@@ -152,7 +151,7 @@ func report(f *fileJSON) (*Report, error) {
 	if r.Checks, err = checks.Read(OrNil(f.Checks), f.Warnings); err != nil {
 		return nil, fmt.Errorf("checks: %w", err)
 	}
-	if r.Confidence, err = f.Confidence.grouping(); err != nil {
+	if r.Confidence, err = f.Confidence.folding(); err != nil {
 		return nil, fmt.Errorf("confidence: %w", err)
 	}
 	if r.Confusion, err = f.Confusion.cells(); err != nil {

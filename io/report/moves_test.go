@@ -7,7 +7,6 @@ import (
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -20,7 +19,7 @@ func movesReport() *report.Report {
 	return &report.Report{
 		Task: "multiclass", Labels: []string{"<a>", "b\xff", ""},
 		Metrics: []report.Row{row("flip_rate", 0.4), row("improvement_rate", 0.125), row("regression_rate", 0.25)},
-		Moves: []moves.Move{
+		Moves: []report.Move{
 			{Slice: of, Baseline: "<a>", Predicted: "b\xff", PredictedIndex: 1, Count: 1, Weight: 1},
 			{Baseline: "", Predicted: "<a>", BaselineIndex: 2, Count: 2, Weight: 7.5, BecameRight: 2.5, BecameWrong: 5},
 			{Baseline: "<a>", Predicted: "b\xff", PredictedIndex: 1, Count: 9, Weight: 9, BecameWrong: 8},
@@ -61,7 +60,7 @@ func TestMovesForPeople(t *testing.T) {
 	}
 	require.NotContains(t, page, "<a>\xff")
 
-	stayed := &report.Report{Task: "binary", Moves: []moves.Move{{Baseline: "0", Predicted: "0", Count: 3, Weight: 3}}}
+	stayed := &report.Report{Task: "binary", Moves: []report.Move{{Baseline: "0", Predicted: "0", Count: 3, Weight: 3}}}
 	require.Contains(t, reporttest.Write(t, stayed).Content[report.ReportMarkdown].String(), "No example moved to another class.")
 	without := reporttest.Write(t, &report.Report{Task: "binary"}).Content[report.ReportMarkdown].String()
 	require.NotContains(t, without, "baseline")

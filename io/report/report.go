@@ -20,10 +20,6 @@ import (
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
-	"github.com/beameval/beameval/io/report/foundslices"
-	"github.com/beameval/beameval/io/report/moves"
-	"github.com/beameval/beameval/io/report/raters"
-	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -38,7 +34,7 @@ type Report struct {
 	// Confidence describes how the examples were divided into groups for the confidence intervals
 	// of Metrics; nil if there are none.
 	Confidence *Folding
-	Gates      []GateResult // see Judge
+	Gates      []GateResult // see package comparison
 	Baseline   *Baseline    // nil unless gates compare with other reports
 	// SliceColumns lists the columns for which metrics.csv and metrics.parquet have a column of
 	// values, in addition to the columns of the slices in Metrics.
@@ -50,7 +46,7 @@ type Report struct {
 	JSONRows  int
 	Confusion []ConfusionCell // of all slices; cells that are zero may be missing
 	// Moves says, with a baseline, who moved from which predicted class to which, of all slices.
-	Moves      []moves.Move
+	Moves      []Move
 	Curves     []Curve     // with points, in the order along the curve
 	Histograms []Histogram // of all examples
 	// ScoreHistograms show how scores, targets and predictions are distributed; nil writes no file.
@@ -68,11 +64,11 @@ type Report struct {
 	Changed []ChangedExample
 	// Ranks, of preferences with intervals, has the systems of each slice, the strongest first, and
 	// Matches the outcomes for each two systems in all examples.
-	Ranks   []systems.Rank
-	Matches []systems.Match
+	Ranks   []Rank
+	Matches []Match
 	// RaterPairs say how each two raters agree, if the metrics need that.
-	RaterPairs []raters.Pair
-	Search     *foundslices.Search // nil unless the worst slices were searched
+	RaterPairs []RaterPair
+	Search     *Search // nil unless the worst slices were searched
 	// Differences compare the metrics of the model, B, with the metrics of a baseline, A, that has
 	// predicted the same examples, in the order of Metrics; nil without a baseline.
 	Differences []differences.Change
@@ -92,11 +88,11 @@ var tables = []table{
 	metricsTable(),
 	differencesTable(),
 	confusionTable(),
-	foundTable(),
-	in(&systems.Ranks, func(r *Report) *[]systems.Rank { return &r.Ranks }),
-	in(&systems.Matches, func(r *Report) *[]systems.Match { return &r.Matches }),
-	in(&raters.Table, func(r *Report) *[]raters.Pair { return &r.RaterPairs }),
-	in(&moves.Table, func(r *Report) *[]moves.Move { return &r.Moves }),
+	foundSlicesTable(),
+	in(&rankTable, func(r *Report) *[]Rank { return &r.Ranks }),
+	in(&matchTable, func(r *Report) *[]Match { return &r.Matches }),
+	in(&raterPairTable, func(r *Report) *[]RaterPair { return &r.RaterPairs }),
+	in(&moveTable, func(r *Report) *[]Move { return &r.Moves }),
 	in(&labelPairTable, func(r *Report) *[]LabelPair { return &r.LabelPairs }),
 	in(&worstTable, func(r *Report) *[]WorstExample { return &r.Worst }),
 	in(&changedTable, func(r *Report) *[]ChangedExample { return &r.Changed }),
@@ -161,7 +157,7 @@ type Row struct {
 	Support   int64
 	// Confidence describes the uncertainty of Value; nil if it was not requested.
 	Confidence *Confidence
-	// Replicates are the values without the examples of each of Groups, which are in ascending
+	// Replicates are the values without the examples of each of Folds, which are in ascending
 	// order; NaN means undefined. Value does not depend on examples of other groups. Both are
 	// written to replicates.parquet.
 	Replicates []float64

@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report/differences"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -167,7 +166,7 @@ func metricsTable() table {
 func compareRows(a, b *Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Value, b.Value),
-		compareIntervals(a.Bounds, b.Bounds),
+		compareBounds(a.Bounds, b.Bounds),
 		strings.Compare(a.Undefined, b.Undefined),
 		cmp.Compare(a.Support, b.Support),
 	)
@@ -181,13 +180,6 @@ func differencesTable() table {
 		}
 		return nil
 	}
-	return t
-}
-
-// foundTable has the slices that a search found. metrics.json has them in the object of the search.
-func foundTable() table {
-	t := in(&foundslices.Table, func(r *Report) *[]foundslices.Slice { return &r.Search.Found })
-	t.wanted, t.show, t.places, t.names = func(r *Report) bool { return r.Search != nil }, nil, nil, nil
 	return t
 }
 

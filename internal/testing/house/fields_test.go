@@ -37,7 +37,7 @@ var fieldTables = map[string]string{
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/checks", "io/report/findings", "io/report/differences", "io/report/foundslices", "io/report/raters", "io/report/systems", "io/comparison", "io/monitor", "io/plan"}
+var structsOfReports = []string{"io/report", "io/report/checks", "io/report/findings", "io/report/differences", "io/comparison", "io/monitor", "io/plan"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

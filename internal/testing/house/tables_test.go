@@ -13,8 +13,8 @@ import (
 // probes are tables of reports. Each is declared, has a field in a report and a place in the list of tables, is computed,
 // is shown on the page and is a property in Python: a file for each of these. Another list of tables would name it in one more.
 var probes = map[string]*regexp.Regexp{
-	"moves":       regexp.MustCompile(`\.Moves\b|\bMoves +\[\]|"moves["/]|moves\.(Table|parquet|csv)`),
-	"rater_pairs": regexp.MustCompile(`\.RaterPairs\b|\bRaterPairs +\[\]|"rater_pairs"|raters\.Table|rater_pairs\.`),
+	"moves":       regexp.MustCompile(`\.Moves\b|\bMoves +\[\]|"moves["/]|moveTable|moves\.(parquet|csv)`),
+	"rater_pairs": regexp.MustCompile(`\.RaterPairs\b|\bRaterPairs +\[\]|"rater_pairs"|raterPairTable|rater_pairs\.`),
 }
 
 // mostNaming is the largest number of files that name a table.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -29,12 +28,12 @@ func PreferenceReport() *report.Report {
 		report.Row{Name: "elo", Label: &names[3], Value: NaN, Undefined: "wins all comparisons", Support: 4},
 		report.Row{Name: "win_rate", Label: &names[3], Value: 1, Support: 4})
 	de := Key("language", slice.String("d\xe9"))
-	r.Ranks = []systems.Rank{
+	r.Ranks = []report.Rank{
 		{System: names[0], Elo: 1050, Low: 1, High: 2, TiedForFirst: true}, {System: names[1], Elo: 1016, Low: 1, High: 2, TiedForFirst: true},
 		{System: names[2], Elo: 934, Low: 3, High: 3},
 		{Slice: de, System: names[1], Elo: 1008, Low: 1, High: 2, TiedForFirst: true}, {Slice: de, System: names[0], Elo: 992, Low: 1, High: 2, TiedForFirst: true},
 	}
-	r.Matches = []systems.Match{
+	r.Matches = []report.Match{
 		{A: names[0], B: names[1], WinsA: 8.5, WinsB: 5.5, Ties: 2, Comparisons: 16}, {A: names[0], B: names[2], WinsA: 9, WinsB: 3, Ties: 2, Comparisons: 14},
 		{A: names[1], B: names[2], WinsA: 12, WinsB: 6, Comparisons: 18}, {A: names[0], B: names[3], WinsB: 4, Comparisons: 4},
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/moves"
 )
 
 // moves draws who moved from which class of the baseline to which.
@@ -33,7 +32,7 @@ func addChanges(doc *document.Document, r *report.Report, d *digest) {
 	if most == 0 {
 		return
 	}
-	var moved []moves.Move
+	var moved []report.Move
 	unit := "examples"
 	for _, m := range r.Moves {
 		if len(m.Slice) == 0 && m.Changed() {
@@ -43,7 +42,7 @@ func addChanges(doc *document.Document, r *report.Report, d *digest) {
 			}
 		}
 	}
-	slices.SortStableFunc(moved, func(a, b moves.Move) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(moved, func(a, b report.Move) int { return cmp.Compare(b.Weight, a.Weight) })
 	s := document.Section{In: document.Markdown | document.Page, ID: "changes", Title: "Changes since the baseline"}
 	if len(moved) == 0 && len(r.Moves) > 0 {
 		s.List = []string{"No example moved to another class."}
@@ -51,17 +50,17 @@ func addChanges(doc *document.Document, r *report.Report, d *digest) {
 	kept := moved[:min(len(moved), most)]
 	s.Notes = []string{document.FirstOf(len(kept), len(moved), ""), "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
 	s.Table = document.TableOf(kept,
-		document.Text("label", func(m moves.Move) string {
+		document.Text("label", func(m report.Move) string {
 			if m.Label == nil {
 				return ""
 			}
 			return quote.Visible(*m.Label)
 		}).Optional(),
-		document.Text("baseline", func(m moves.Move) string { return quote.Visible(m.Baseline) }),
-		document.Text("now", func(m moves.Move) string { return quote.Visible(m.Predicted) }),
-		document.Numbers(unit, func(m moves.Move) string { return document.Weight(m.Weight) }),
-		document.Numbers("became right", func(m moves.Move) string { return document.Weight(m.BecameRight) }),
-		document.Numbers("became wrong", func(m moves.Move) string { return document.Weight(m.BecameWrong) }))
+		document.Text("baseline", func(m report.Move) string { return quote.Visible(m.Baseline) }),
+		document.Text("now", func(m report.Move) string { return quote.Visible(m.Predicted) }),
+		document.Numbers(unit, func(m report.Move) string { return document.Weight(m.Weight) }),
+		document.Numbers("became right", func(m report.Move) string { return document.Weight(m.BecameRight) }),
+		document.Numbers("became wrong", func(m report.Move) string { return document.Weight(m.BecameWrong) }))
 	if s.Table != nil {
 		s.Table.Long = len(kept) > document.FirstRows
 	}

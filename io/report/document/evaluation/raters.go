@@ -10,7 +10,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
-	"github.com/beameval/beameval/io/report/raters"
 )
 
 // mostRaters is the largest number of raters in a chart, and in the matrix of pairs.
@@ -59,7 +58,7 @@ func (g *gallery) raterPairs(names []string) {
 // pairMatrix has the pairs of some raters.
 type pairMatrix struct {
 	names []string
-	pairs map[[2]string]*raters.Pair
+	pairs map[[2]string]*report.RaterPair
 }
 
 // newPairs returns the pairs of some raters, or nil if there are none, or too many for a matrix.
@@ -67,7 +66,7 @@ func newPairs(r *report.Report, names []string) *pairMatrix {
 	if len(r.RaterPairs) == 0 || len(names) < 2 || len(names) > mostRaters {
 		return nil
 	}
-	m := &pairMatrix{names, map[[2]string]*raters.Pair{}}
+	m := &pairMatrix{names, map[[2]string]*report.RaterPair{}}
 	for i := range r.RaterPairs {
 		p := &r.RaterPairs[i]
 		m.pairs[[2]string{p.A, p.B}], m.pairs[[2]string{p.B, p.A}] = p, p
@@ -76,7 +75,9 @@ func newPairs(r *report.Report, names []string) *pairMatrix {
 }
 
 // at returns the pair of two raters, or nil if they have no examples in common.
-func (m *pairMatrix) at(i, j int) *raters.Pair { return m.pairs[[2]string{m.names[i], m.names[j]}] }
+func (m *pairMatrix) at(i, j int) *report.RaterPair {
+	return m.pairs[[2]string{m.names[i], m.names[j]}]
+}
 
 // text returns κ of two raters.
 func (m *pairMatrix) text(i, j int) string {

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/raters"
 )
 
 // TestChartOfRaters: the rater who disagrees most is on top, and pairs have a matrix and a heat map. A rater of nothing is not drawn.
@@ -18,7 +17,7 @@ func TestChartOfRaters(t *testing.T) {
 	for i, kappa := range []float64{0.75, 0.7, 0.25, math.NaN()} {
 		r.Metrics = append(r.Metrics, report.Row{Name: "kappa_with_others", Label: &r.Labels[i], Value: kappa, Support: 9})
 	}
-	r.RaterPairs = []raters.Pair{
+	r.RaterPairs = []report.RaterPair{
 		{A: "ann", B: "bob", Examples: 9, Agreement: 0.9, Kappa: 0.8, Low: 0.6, High: 0.9},
 		{A: "ann", B: "judge", Examples: 8, Agreement: 0.5, Kappa: 0.31, Low: math.NaN(), High: math.NaN()},
 		{A: "bob", B: "judge", Examples: 1, Agreement: 1, Kappa: math.NaN(), Low: math.NaN(), High: math.NaN(), Undefined: "all ratings are equal"},

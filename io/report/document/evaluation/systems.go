@@ -10,7 +10,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
-	"github.com/beameval/beameval/io/report/systems"
 )
 
 // mostSystems is the largest number of systems in a chart, and in the matrix of wins.
@@ -27,7 +26,7 @@ func (g *gallery) systems() {
 	ranks := make(map[string]string)
 	for _, r := range g.report.Ranks {
 		if len(r.Slice) == 0 {
-			ranks[r.System] = systems.Places(r.Low, r.High)
+			ranks[r.System] = report.Places(r.Low, r.High)
 		}
 	}
 	about := g.About("Systems: "+name, "The rating of each system, the strongest first, with its confidence interval where there is one.")
@@ -74,20 +73,20 @@ const mostRanks = 500
 func ranksSection(r *report.Report, of document.Output, pictures []document.Picture) document.Section {
 	all := r.Ranks
 	if of == document.OnScreen {
-		all = slices.DeleteFunc(slices.Clone(all), func(x systems.Rank) bool { return len(x.Slice) > 0 })
+		all = slices.DeleteFunc(slices.Clone(all), func(x report.Rank) bool { return len(x.Slice) > 0 })
 	}
 	ranks := all[:min(len(all), mostRanks)]
 	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "ranks", Title: "Ranks", Pictures: pictures}
 	s.Table = document.TableOf(ranks,
-		document.Text("slice", func(x systems.Rank) string {
+		document.Text("slice", func(x report.Rank) string {
 			if len(x.Slice) == 0 {
 				return ""
 			}
 			return quote.Visible(x.Slice.String())
 		}).Optional(),
-		document.Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
-		document.Numbers("rank", func(x systems.Rank) string { return systems.Places(x.Low, x.High) }),
-		document.Floats(of, "elo", ranks, func(x systems.Rank) float64 { return x.Elo }, "–"))
+		document.Text("system", func(x report.Rank) string { return quote.Visible(x.System) }),
+		document.Numbers("rank", func(x report.Rank) string { return report.Places(x.Low, x.High) }),
+		document.Floats(of, "elo", ranks, func(x report.Rank) float64 { return x.Elo }, "–"))
 	if s.Table != nil {
 		s.Table.Long = len(ranks) > document.FirstRows
 		s.Notes = []string{document.FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/systems"
 )
 
 // rated returns a report of systems with Elo ratings and neither intervals nor ranks. The ratings
@@ -21,7 +20,7 @@ func rated(n int) *report.Report {
 		r.Metrics = append(r.Metrics, report.Row{Name: "elo", Label: &r.Labels[i], Value: 1500 - float64(i), Support: 9})
 	}
 	for i := range max(n-1, 0) {
-		r.Matches = append(r.Matches, systems.Match{A: r.Labels[i], B: r.Labels[i+1], WinsA: 3, WinsB: 1, Comparisons: 4})
+		r.Matches = append(r.Matches, report.Match{A: r.Labels[i], B: r.Labels[i+1], WinsA: 3, WinsB: 1, Comparisons: 4})
 	}
 	return r
 }
@@ -70,7 +69,7 @@ func TestSystemsForPeople(t *testing.T) {
 
 	r := rated(2)
 	for i := range 600 {
-		r.Ranks = append(r.Ranks, systems.Rank{System: fmt.Sprintf("s%03d", i), Elo: 1000, Low: 1, High: 600, TiedForFirst: true})
+		r.Ranks = append(r.Ranks, report.Rank{System: fmt.Sprintf("s%03d", i), Elo: 1000, Low: 1, High: 600, TiedForFirst: true})
 	}
 	markdown = reporttest.Write(t, r).Content[report.ReportMarkdown].String()
 	require.Contains(t, markdown, "The first 500 of 600.")

@@ -13,7 +13,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/picture"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -264,31 +263,31 @@ const (
 )
 
 // addFoundSlices adds the section of the slices that a search found.
-func addFoundSlices(d *document.Document, search *foundslices.Search) {
+func addFoundSlices(d *document.Document, search *report.Search) {
 	if search == nil {
 		return
 	}
 	loss, list := quote.Visible(search.Measure), search.Found
-	confirmed := collections.Select(list, func(f *foundslices.Slice) bool { return f.Confirmed })
+	confirmed := collections.Select(list, func(f *report.FoundSlice) bool { return f.Confirmed })
 	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "found-slices", Title: "Worst slices found"}
 	if s.Notes = []string{foundNote(search, len(confirmed))}; d.Output == document.OnScreen {
 		list = list[:min(len(list), mostFoundOnScreen)]
 	} else {
 		s.Notes = append(s.Notes, collections.Map(search.LeftOut, func(text string) string { return "Left out: " + document.Brief(text) + "." })...)
 	}
-	rows := collections.Select(list, func(*foundslices.Slice) bool { return true })
-	number := func(name string, of func(*foundslices.Slice) float64) document.Cells[*foundslices.Slice] {
+	rows := collections.Select(list, func(*report.FoundSlice) bool { return true })
+	number := func(name string, of func(*report.FoundSlice) float64) document.Cells[*report.FoundSlice] {
 		return document.Floats(d.Output, name, rows, of, "")
 	}
-	name := document.Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
+	name := document.Text("found", func(f *report.FoundSlice) string { return f.Key.String() })
 	s.Table = document.TableOf(rows, name,
-		number("score", func(f *foundslices.Slice) float64 { return f.Score }).If(d.Output != document.OnScreen),
-		document.Numbers("size", func(f *foundslices.Slice) string { return document.Grouped(f.Size) }),
-		number(loss, func(f *foundslices.Slice) float64 { return f.Value }).Optional(),
-		number("rest", func(f *foundslices.Slice) float64 { return f.Rest }).Optional(),
+		number("score", func(f *report.FoundSlice) float64 { return f.Score }).If(d.Output != document.OnScreen),
+		document.Numbers("size", func(f *report.FoundSlice) string { return document.Grouped(f.Size) }),
+		number(loss, func(f *report.FoundSlice) float64 { return f.Value }).Optional(),
+		number("rest", func(f *report.FoundSlice) float64 { return f.Rest }).Optional(),
 		document.Text("difference", foundDifference).Optional().If(d.Output != document.OnScreen),
-		number("adjusted p", func(f *foundslices.Slice) float64 { return f.PAdjusted }).Optional().If(d.Output != document.OnScreen),
-		document.Text("confirmed", func(f *foundslices.Slice) string {
+		number("adjusted p", func(f *report.FoundSlice) float64 { return f.PAdjusted }).Optional().If(d.Output != document.OnScreen),
+		document.Text("confirmed", func(f *report.FoundSlice) string {
 			switch {
 			case f.Confirmed:
 				return "yes"
@@ -310,17 +309,17 @@ func addFoundSlices(d *document.Document, search *foundslices.Search) {
 	}
 	d.Add(s)
 	if metrics := foundMetrics(list); len(metrics) > 0 {
-		d.Add(document.Section{In: document.Markdown | document.Page, Title: "Metrics of the slices found", Sub: true, Table: document.TableOf(rows, append([]document.Cells[*foundslices.Slice]{name}, metrics...)...)})
+		d.Add(document.Section{In: document.Markdown | document.Page, Title: "Metrics of the slices found", Sub: true, Table: document.TableOf(rows, append([]document.Cells[*report.FoundSlice]{name}, metrics...)...)})
 	}
 }
 
 // foundMetrics returns columns for the metrics of found slices.
-func foundMetrics(list []foundslices.Slice) (columns []document.Cells[*foundslices.Slice]) {
+func foundMetrics(list []report.FoundSlice) (columns []document.Cells[*report.FoundSlice]) {
 	if len(list) == 0 {
 		return nil
 	}
 	for i, m := range list[0].Metrics { // all slices have the same
-		columns = append(columns, document.Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
+		columns = append(columns, document.Numbers(quote.Visible(m.Name), func(f *report.FoundSlice) string {
 			if i >= len(f.Metrics) {
 				return ""
 			}
@@ -331,7 +330,7 @@ func foundMetrics(list []foundslices.Slice) (columns []document.Cells[*foundslic
 }
 
 // worstFound returns a line about the first of the confirmed slices, or "" if there are none.
-func worstFound(s *foundslices.Search) string {
+func worstFound(s *report.Search) string {
 	if s == nil {
 		return ""
 	}
@@ -348,7 +347,7 @@ func worstFound(s *foundslices.Search) string {
 }
 
 // foundNote says how slices were found, and what confirms them.
-func foundNote(s *foundslices.Search, confirmed int) string {
+func foundNote(s *report.Search, confirmed int) string {
 	searched := document.Plural(s.Searched, "example")
 	if len(s.Found) == 0 {
 		return searched + " searched."
@@ -361,7 +360,7 @@ func foundNote(s *foundslices.Search, confirmed int) string {
 }
 
 // foundDifference returns the difference of a slice with its interval.
-func foundDifference(f *foundslices.Slice) string {
+func foundDifference(f *report.FoundSlice) string {
 	if !floats.Finite(f.Difference) {
 		return ""
 	}
@@ -372,7 +371,7 @@ func foundDifference(f *foundslices.Slice) string {
 }
 
 // foundPictures draws how much higher the loss of the found slices is.
-func foundPictures(s *foundslices.Search) []document.Picture {
+func foundPictures(s *report.Search) []document.Picture {
 	dots := picture.Dots{Label: "difference of " + quote.Visible(s.Measure), Bars: true, Kinds: []string{"confirmed", "not confirmed"}}
 	numbers := document.NumbersOf(nil, "slice", "difference", "low", "high")
 	for _, f := range s.Found[:min(len(s.Found), mostFound)] {

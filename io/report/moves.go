@@ -1,6 +1,4 @@
-// Package moves holds which predicted classes a baseline had for the examples of each class that is
-// predicted now: who moved where.
-package moves
+package report
 
 import (
 	"cmp"
@@ -25,16 +23,17 @@ type Move struct {
 // Changed reports whether the classes differ.
 func (m *Move) Changed() bool { return m.BaselineIndex != m.PredictedIndex }
 
-// Table has the moves.
-var Table = tabular.Table[Move]{
-	Name: "moves", Schema: "row", Parquet: true, Columns: columns,
-	Read: number, Shown: func(m *Move) bool { return len(m.Slice) == 0 },
+// moveTable has the moves: which predicted classes a baseline had for the examples of each class that is
+// predicted now.
+var moveTable = tabular.Table[Move]{
+	Name: "moves", Schema: "row", Parquet: true, Columns: columnsOfMoves,
+	Read: numberClasses, Shown: func(m *Move) bool { return len(m.Slice) == 0 },
 	Order: tabular.Order[Move]{Then: func(a, b *Move) int {
 		return cmp.Or(cmp.Compare(a.BaselineIndex, b.BaselineIndex), cmp.Compare(a.PredictedIndex, b.PredictedIndex))
 	}},
 }
 
-func columns([]string) []tabular.Column[Move] {
+func columnsOfMoves([]string) []tabular.Column[Move] {
 	return tabular.Keyed(func(m *Move) *slice.Key { return &m.Slice }, nil,
 		tabular.Label(func(m *Move) **string { return &m.Label }),
 		tabular.Name("baseline", func(m *Move) *string { return &m.Baseline }),
@@ -46,8 +45,8 @@ func columns([]string) []tabular.Column[Move] {
 	)
 }
 
-// number numbers the classes of moves that were read: their indexes are different where the classes are.
-func number(list []Move) {
+// numberClasses numbers the classes of moves that were read: their indexes are different where the classes are.
+func numberClasses(list []Move) {
 	place := make(map[string]int)
 	at := func(class string) int {
 		if _, known := place[class]; !known {

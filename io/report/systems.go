@@ -1,5 +1,4 @@
-// Package systems is the part of a report about systems that were compared in pairs.
-package systems
+package report
 
 import (
 	"fmt"
@@ -9,7 +8,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Rank is the rank of a system in a slice, as an interval: from 1 + the number of systems that are
+// Rank is the rank of a system that was compared with others in pairs, in a slice. It is an interval: from 1 + the number of systems that are
 // significantly stronger to the number of systems with a strength that are not significantly
 // weaker.
 type Rank struct {
@@ -36,10 +35,9 @@ type Match struct {
 	Comparisons  int64 // their number
 }
 
-// Ranks is the table of ranks, and Matches the table of matches.
 var (
-	Ranks   = tabular.Table[Rank]{Name: "ranks", Row: "rank", Columns: columnsOfRanks}
-	Matches = tabular.Table[Match]{Name: "comparisons", Row: "comparison", Columns: columnsOfMatches}
+	rankTable  = tabular.Table[Rank]{Name: "ranks", Row: "rank", Columns: columnsOfRanks}
+	matchTable = tabular.Table[Match]{Name: "comparisons", Row: "comparison", Columns: columnsOfMatches}
 )
 
 func columnsOfRanks([]string) []tabular.Column[Rank] {

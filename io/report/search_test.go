@@ -1,4 +1,4 @@
-package foundslices_test
+package report_test
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation"
-	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -20,13 +19,13 @@ import (
 func withSearch() *report.Report {
 	r, nan := reporttest.BinaryReport(), math.NaN()
 	both := slice.Key{{Column: "age", Value: slice.Interval(40, math.Inf(1))}, {Column: "country", Value: slice.String("<b>")}}
-	r.Search = &foundslices.Search{
+	r.Search = &report.Search{
 		Measure: "log_loss", Alpha: .95, Searched: 5000, Confirming: 4900, Confirmed: true, Level: .95, LeftOut: []string{`column "id" has more than 50 values`},
-		Found: []foundslices.Slice{
+		Found: []report.FoundSlice{
 			{Key: both, Score: 1.5, Size: 300, ErrorSum: 450, ErrorMax: 7, Value: 1.25, Rest: .5, Difference: .75, Low: .5, High: 1, PAdjusted: .001, Confirmed: true,
-				Metrics: []foundslices.Metric{{Name: "accuracy", Value: .625}, {Name: "log_loss", Value: 1.25}, {Name: "recall", Value: nan}}},
+				Metrics: []report.FoundMetric{{Name: "accuracy", Value: .625}, {Name: "log_loss", Value: 1.25}, {Name: "recall", Value: nan}}},
 			{Key: reporttest.Key("country", slice.Null()), Score: .25, Size: 120, ErrorSum: 90, ErrorMax: 4, Value: .625, Rest: .5, Difference: .125, Low: nan, High: nan, PAdjusted: nan, Reason: "few groups",
-				Metrics: []foundslices.Metric{{Name: "accuracy", Value: .75}, {Name: "log_loss", Value: .625}, {Name: "recall", Value: .5}}},
+				Metrics: []report.FoundMetric{{Name: "accuracy", Value: .75}, {Name: "log_loss", Value: .625}, {Name: "recall", Value: .5}}},
 		},
 	}
 	return r
