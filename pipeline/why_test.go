@@ -164,7 +164,7 @@ func TestSimulatedShiftsOfCurves(t *testing.T) {
 		return evaluateOn(t, parse(t, cfg, file), "direct", 0)
 	}
 	found := map[string]int{}
-	count := func(of, name string, p comparison.WhyPart) {
+	count := func(of, name string, p report.Estimate) {
 		if p.Low > 0 || p.High < 0 {
 			found[of+": "+name]++
 		}

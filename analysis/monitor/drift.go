@@ -129,7 +129,7 @@ func driftOf(before []*report.ScoreHistogram, now *report.ScoreHistogram, level 
 	}
 	d := monitor.Drift{
 		Score: now.Name, Slice: now.Slice, Label: now.Label,
-		PSI:           monitor.NoDistance(),
+		PSI:           report.UnknownEstimate(),
 		JensenShannon: distanceOf(p, q, level, drift.JensenShannon),
 		Wasserstein:   distanceOf(p, q, level, wasserstein),
 		KSBound:       distanceOf(p, q, level, ks),
@@ -143,8 +143,8 @@ func driftOf(before []*report.ScoreHistogram, now *report.ScoreHistogram, level 
 }
 
 // distanceOf returns a distance with its interval, if the examples were divided into groups.
-func distanceOf(p, q counted, level float64, distance func(p, q []float64) float64) monitor.Distance {
-	d := monitor.NoDistance()
+func distanceOf(p, q counted, level float64, distance func(p, q []float64) float64) report.Estimate {
+	d := report.UnknownEstimate()
 	d.Value = distance(p.weights, q.weights)
 	if p.folds != nil && q.folds != nil {
 		d.Low, d.High = drift.Interval(p.folds, q.folds, level, distance)

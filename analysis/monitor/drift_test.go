@@ -70,7 +70,7 @@ func TestDrift(t *testing.T) {
 	require.Equal(t, drift.JensenShannon(p, q), d.JensenShannon.Value)
 	require.Equal(t, drift.KSBound(p, q), d.KSBound.Value)
 	require.Equal(t, drift.Wasserstein(p, q, []float64{0.125, 0.375, 0.625, 0.875}), d.Wasserstein.Value)
-	for _, distance := range []model.Distance{d.PSI, d.JensenShannon, d.KSBound, d.Wasserstein} {
+	for _, distance := range []report.Estimate{d.PSI, d.JensenShannon, d.KSBound, d.Wasserstein} {
 		require.True(t, 0 < distance.Low && distance.Low < distance.Value && distance.Value < distance.High, "%v", distance)
 	}
 	require.Equal(t, ofCountries()[0], m.Drift[1].Slice)

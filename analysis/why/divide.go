@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/mix"
@@ -67,7 +68,7 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 	intervals, reason := e.intervals(d, first)
 	w.Mix, w.Performance, w.Reason = intervals[0], intervals[1], reason
 	for i, n := 0, len(both.a.shares); i < n; i++ {
-		s := comparison.WhySlice{ShareA: both.a.shares[i], ShareB: both.b.shares[i], Mix: comparison.NoPart, Performance: comparison.NoPart}
+		s := comparison.WhySlice{ShareA: both.a.shares[i], ShareB: both.b.shares[i], Mix: report.UnknownEstimate(), Performance: report.UnknownEstimate()}
 		if s.Rest = i == n-1; s.Rest && s.ShareA == 0 && s.ShareB == 0 {
 			continue
 		}
@@ -219,7 +220,7 @@ func firsts(of []part) []float64 {
 }
 
 // intervals returns the intervals of numbers, and why mix and performance have none.
-func (e *explainer) intervals(d *division, numbers []float64) (list []comparison.WhyPart, reason string) {
+func (e *explainer) intervals(d *division, numbers []float64) (list []report.Estimate, reason string) {
 	var withoutA, withoutB [][]float64
 	switch {
 	case e.pairing == comparison.Untested || d.a.folds == nil || d.b.folds == nil:
@@ -240,7 +241,7 @@ func (e *explainer) intervals(d *division, numbers []float64) (list []comparison
 	}
 	center := d.replicate(noFold, noFold)
 	for i, x := range numbers {
-		part := comparison.WhyPart{Value: x, Low: math.NaN(), High: math.NaN()}
+		part := report.Estimate{Value: x, Low: math.NaN(), High: math.NaN()}
 		if len(withoutB) > 0 {
 			found := e.interval(x, column(withoutA, i, x-center[i]), column(withoutB, i, x-center[i]))
 			part.Low, part.High = found.Low, found.High

@@ -85,7 +85,7 @@ func TestPoolIsSum(t *testing.T) {
 				require.InDelta(t, want, got, 1e-12)
 			}
 		}
-		part := func(w, g changes.WhyPart) {
+		part := func(w, g report.Estimate) {
 			t.Helper()
 			near(w.Value, g.Value)
 			near(w.Low, g.Low)

@@ -154,7 +154,7 @@ func (e *explainer) newest() *reader { return e.b[len(e.b)-1] }
 
 // difference returns the difference of a metric of all examples, which is not divided yet.
 func (e *explainer) difference(name string, set *columnSet) comparison.Why {
-	w := comparison.Why{Metric: name, By: set.names, A: e.a.value(name), B: e.b.value(name), Mix: comparison.NoPart, Performance: comparison.NoPart}
+	w := comparison.Why{Metric: name, By: set.names, A: e.a.value(name), B: e.b.value(name), Mix: report.UnknownEstimate(), Performance: report.UnknownEstimate()}
 	w.Difference = w.B - w.A
 	return w
 }

@@ -317,7 +317,7 @@ func TestSimulatedShifts(t *testing.T) {
 	before, after := []float64{0.5, 0.3, 0.2}, []float64{0.3, 0.3, 0.4}
 	good, bad, positive := []float64{0.9, 0.8, 0.6}, []float64{0.85, 0.75, 0.55}, []float64{0.3, 0.5, 0.4}
 	r := rand.New(rand.NewPCG(62, 1))
-	off := func(p changes.WhyPart) int {
+	off := func(p report.Estimate) int {
 		if p.Low > 0 || p.High < 0 {
 			return 1
 		}

@@ -84,8 +84,8 @@ func exampleComparison() *comparison.Comparison {
 		change("f1_macro", reporttest.Key("user", slice.Int(int64(i))), nil, 0.5, 0.25, 0.125, 0.002+float64(i)/1e5, comparison.Worse)
 	}
 	change("f1_macro", hostile, nil, 0.5, 0.75, 0.125, 0.03, comparison.Better)
-	part := func(x, half float64) comparison.WhyPart {
-		return comparison.WhyPart{Value: x, Low: x - half, High: x + half}
+	part := func(x, half float64) report.Estimate {
+		return report.Estimate{Value: x, Low: x - half, High: x + half}
 	}
 	c.Why = []comparison.Why{
 		{Metric: "subset_accuracy", By: []string{"country"}, A: 0.5, B: 0.4375, Difference: -0.0625, Mix: part(0.005, 0.01), Performance: part(-0.0675, 0.02), Reason: "undefined without some group"},
@@ -94,7 +94,7 @@ func exampleComparison() *comparison.Comparison {
 			{Slice: slice.Key{{Column: "caf\xe9", Value: slice.String("new")}, {Column: "device", Value: slice.String("phone")}}, ShareB: 0.25, A: nan, B: 0.5, Mix: part(-0.0125, 0.01), Performance: part(0, nan)},
 			{Rest: true, ShareA: 0.5, ShareB: 0.5, A: 0.5, B: 0.475, Mix: part(0.01, nan), Performance: part(-0.0125, nan)},
 		}},
-		{Metric: "f1_macro", By: []string{"country"}, A: 0.8, B: 0.8125, Difference: 0.0125, Mix: comparison.NoPart, Performance: comparison.NoPart, Reason: "no confusion.parquet"},
+		{Metric: "f1_macro", By: []string{"country"}, A: 0.8, B: 0.8125, Difference: 0.0125, Mix: report.UnknownEstimate(), Performance: report.UnknownEstimate(), Reason: "no confusion.parquet"},
 	}
 	half := 0.5
 	r := &report.Report{Metrics: []report.Row{{Name: "f1_macro", Value: 0.8125}, {Name: "f1_macro", Slice: hostile, Value: 0.75}, {Name: "subset_accuracy", Value: 0.4375}}}

@@ -357,8 +357,8 @@ func TestReadOfComparisonFails(t *testing.T) {
 // TestBecause: one sentence says why the first metric changed that changed significantly.
 func TestBecause(t *testing.T) {
 	key := func(country string) slice.Key { return reporttest.Key("country", slice.String(country)) }
-	part := func(x float64) comparison.WhyPart {
-		return comparison.WhyPart{Value: x, Low: reporttest.NaN, High: reporttest.NaN}
+	part := func(x float64) report.Estimate {
+		return report.Estimate{Value: x, Low: reporttest.NaN, High: reporttest.NaN}
 	}
 	c := &comparison.Comparison{Task: "binary", A: comparison.Compared{Name: "a"}, B: comparison.Compared{Name: "b"}, Level: 0.95, Pairing: comparison.Unpaired,
 		Changes: []comparison.Change{

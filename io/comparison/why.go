@@ -23,17 +23,11 @@ type Why struct {
 	Metric           string
 	By               []string // columns, as files have them
 	A, B             float64
-	Difference       float64 // B − A
-	Mix, Performance WhyPart
-	Reason           string // why the parts or their intervals are unknown
+	Difference       float64         // B − A
+	Mix, Performance report.Estimate // parts of the difference
+	Reason           string          // why the parts or their intervals are unknown
 	Slices           []WhySlice
 }
-
-// WhyPart is a part of a difference with its interval. Unknown numbers are NaN.
-type WhyPart struct{ Value, Low, High float64 }
-
-// NoPart is an unknown part.
-var NoPart = WhyPart{math.NaN(), math.NaN(), math.NaN()}
 
 // WhySlice is a slice, or the examples that are in no slice.
 type WhySlice struct {
@@ -41,43 +35,38 @@ type WhySlice struct {
 	Rest             bool    // no slice
 	ShareA, ShareB   float64 // of all examples
 	A, B             float64
-	Mix, Performance WhyPart // how much of the parts comes from the slice; unknown if that does not add up
+	Mix, Performance report.Estimate // how much of the parts comes from the slice; unknown if that does not add up
 }
 
 // WhyTable returns the columns of why metrics differ.
 func WhyTable() []tabular.Column[Why] {
-	return []tabular.Column[Why]{
+	return slices.Concat([]tabular.Column[Why]{
 		tabular.Text("metric", func(w *Why) *string { return &w.Metric }),
 		tabular.Texts("by", func(w *Why) *[]string { return &w.By }),
 		tabular.Number("a", func(w *Why) *float64 { return &w.A }),
 		tabular.Number("b", func(w *Why) *float64 { return &w.B }),
 		tabular.Number("difference", func(w *Why) *float64 { return &w.Difference }),
-		tabular.Number("mix", func(w *Why) *float64 { return &w.Mix.Value }),
-		tabular.Number("mix_ci_low", func(w *Why) *float64 { return &w.Mix.Low }),
-		tabular.Number("mix_ci_high", func(w *Why) *float64 { return &w.Mix.High }),
-		tabular.Number("performance", func(w *Why) *float64 { return &w.Performance.Value }),
-		tabular.Number("performance_ci_low", func(w *Why) *float64 { return &w.Performance.Low }),
-		tabular.Number("performance_ci_high", func(w *Why) *float64 { return &w.Performance.High }),
-		tabular.Note("reason", func(w *Why) *string { return &w.Reason }),
-		tabular.Nested("slices", func(w *Why) *[]WhySlice { return &w.Slices }, "slice", whySliceTable()).If(func(w *Why) bool { return len(w.Slices) > 0 }).Omitted(),
-	}
+	},
+		report.EstimateColumns("mix", func(w *Why) *report.Estimate { return &w.Mix }),
+		report.EstimateColumns("performance", func(w *Why) *report.Estimate { return &w.Performance }),
+		[]tabular.Column[Why]{
+			tabular.Note("reason", func(w *Why) *string { return &w.Reason }),
+			tabular.Nested("slices", func(w *Why) *[]WhySlice { return &w.Slices }, "slice", whySliceTable()).If(func(w *Why) bool { return len(w.Slices) > 0 }).Omitted(),
+		})
 }
 
 func whySliceTable() []tabular.Column[WhySlice] {
-	return []tabular.Column[WhySlice]{
+	return slices.Concat([]tabular.Column[WhySlice]{
 		tabular.Slice(func(s *WhySlice) *slice.Key { return &s.Slice }),
 		tabular.Flag("rest", func(s *WhySlice) *bool { return &s.Rest }),
 		tabular.Number("share_a", func(s *WhySlice) *float64 { return &s.ShareA }),
 		tabular.Number("share_b", func(s *WhySlice) *float64 { return &s.ShareB }),
 		tabular.Number("a", func(s *WhySlice) *float64 { return &s.A }),
 		tabular.Number("b", func(s *WhySlice) *float64 { return &s.B }),
-		tabular.Number("mix", func(s *WhySlice) *float64 { return &s.Mix.Value }),
-		tabular.Number("mix_ci_low", func(s *WhySlice) *float64 { return &s.Mix.Low }),
-		tabular.Number("mix_ci_high", func(s *WhySlice) *float64 { return &s.Mix.High }),
-		tabular.Number("performance", func(s *WhySlice) *float64 { return &s.Performance.Value }),
-		tabular.Number("performance_ci_low", func(s *WhySlice) *float64 { return &s.Performance.Low }),
-		tabular.Number("performance_ci_high", func(s *WhySlice) *float64 { return &s.Performance.High }),
-	}
+	},
+		report.EstimateColumns("mix", func(s *WhySlice) *report.Estimate { return &s.Mix }),
+		report.EstimateColumns("performance", func(s *WhySlice) *report.Estimate { return &s.Performance }),
+	)
 }
 
 // Divided reports whether the parts are known.
@@ -145,11 +134,11 @@ func (c *Comparison) because() string {
 		return ""
 	}
 	d := c.change(w.Metric, nil)
-	verb, by := "rose", WhyPart{d.Difference, d.Low, d.High}
+	verb, by := "rose", report.Estimate{Value: d.Difference, Low: d.Low, High: d.High}
 	if d.Difference < 0 {
-		verb, by = "fell", WhyPart{-d.Difference, -d.High, -d.Low}
+		verb, by = "fell", report.Estimate{Value: -d.Difference, Low: -d.High, High: -d.Low}
 	}
-	return fmt.Sprintf("%s %s by %s. ", quote.Visible(w.Metric), verb, strings.TrimPrefix(by.shown(), "+")) + w.Sentence(c.Task)
+	return fmt.Sprintf("%s %s by %s. ", quote.Visible(w.Metric), verb, strings.TrimPrefix(shown(by), "+")) + w.Sentence(c.Task)
 }
 
 // Sentence says how much comes from mix and from performance, and from which slices.
@@ -158,11 +147,11 @@ func (w *Why) Sentence(task string) string {
 	if w.Mix.Value == 0 {
 		text += "all of it is performance, because the shares of the slices are the same"
 	} else {
-		text += "mix makes " + w.Mix.shown()
+		text += "mix makes " + shown(w.Mix)
 		if s := w.largest(func(s *WhySlice) float64 { return s.Mix.Value }); s != nil && percent(s.ShareA) != percent(s.ShareB) {
 			text += fmt.Sprintf(" (above all because %s has %s of the %s, not %s)", s.name(), percent(s.ShareB), examplesOf(task), percent(s.ShareA))
 		}
-		text += ", and performance within the slices " + w.Performance.shown()
+		text += ", and performance within the slices " + shown(w.Performance)
 	}
 	if s := w.largest(func(s *WhySlice) float64 { return s.Performance.Value }); s != nil {
 		if share := s.Performance.Value / w.Performance.Value; share <= 1 {
@@ -200,15 +189,14 @@ func (s *WhySlice) name() string {
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + "%" }
 
 // shown formats a part with its interval.
-func (p *WhyPart) shown() string {
-	c := &report.Confidence{Low: p.Low, High: p.High}
-	switch {
-	case math.IsNaN(p.Value):
+func shown(part report.Estimate) string {
+	switch c := part.Interval(); {
+	case math.IsNaN(part.Value):
 		return ""
 	case c.HasInterval():
-		return document.Signed(p.Value, document.Around(c, p.Value))
+		return document.Signed(part.Value, document.Around(c, part.Value))
 	}
-	return document.Signed(p.Value, document.Number(p.Value))
+	return document.Signed(part.Value, document.Number(part.Value))
 }
 
 // MeaningOfParts explains tables of parts.
@@ -231,8 +219,8 @@ func AddWhy(d *document.Document, list []Why, first *Why, names [2]string, file 
 		document.Text("metric", func(w Why) string { return quote.Visible(w.Metric) }),
 		document.Text("by", func(w Why) string { return w.by() }),
 		document.Numbers("difference", func(w Why) string { return document.Signed(w.Difference, document.Number(w.Difference)) }),
-		document.Numbers("mix", func(w Why) string { return w.Mix.shown() }),
-		document.Numbers("performance", func(w Why) string { return w.Performance.shown() }),
+		document.Numbers("mix", func(w Why) string { return shown(w.Mix) }),
+		document.Numbers("performance", func(w Why) string { return shown(w.Performance) }),
 		document.Text("reason", func(w Why) string { return document.Brief(w.Reason) }).Optional())
 	all.Long = true
 	d.Add(document.Section{In: document.Page | document.Markdown, ID: "why", Title: "Mix or performance", Table: all, Notes: notes})
@@ -249,8 +237,8 @@ func AddWhy(d *document.Document, list []Why, first *Why, names [2]string, file 
 		document.Numbers("share in "+names[1], func(s WhySlice) string { return document.Fixed(s.ShareB, 4) }),
 		document.Numbers(names[0], func(s WhySlice) string { return document.Number(s.A) }),
 		document.Numbers(names[1], func(s WhySlice) string { return document.Number(s.B) }),
-		document.Numbers("mix", func(s WhySlice) string { return s.Mix.shown() }).Optional(),
-		document.Numbers("performance", func(s WhySlice) string { return s.Performance.shown() }).Optional())})
+		document.Numbers("mix", func(s WhySlice) string { return shown(s.Mix) }).Optional(),
+		document.Numbers("performance", func(s WhySlice) string { return shown(s.Performance) }).Optional())})
 }
 
 // Change returns how much of the difference comes from a slice or, where that does not add up, how its metric changed.
@@ -278,7 +266,7 @@ func (g *gallery) why() {
 	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.Divided() })
 	var dots []picture.Dot
 	for _, w := range list {
-		for kind, part := range []WhyPart{w.Mix, w.Performance} {
+		for kind, part := range []report.Estimate{w.Mix, w.Performance} {
 			dots = append(dots, picture.Dot{Name: []string{w.by(), ""}[kind], Value: part.Value, Low: part.Low, High: part.High, Kind: kind})
 		}
 	}
@@ -287,6 +275,6 @@ func (g *gallery) why() {
 	chart := picture.Dots{About: about, Label: "part of the difference of " + metric + ": " + g.names.difference(), Kinds: []string{"mix: other shares of slices", "performance within slices"}, Bars: true, Dots: dots}
 	g.Add(&chart, document.TableOf(list,
 		document.Text("by", func(w Why) string { return w.by() }),
-		document.Numbers("mix", func(w Why) string { return w.Mix.shown() }),
-		document.Numbers("performance", func(w Why) string { return w.Performance.shown() })))
+		document.Numbers("mix", func(w Why) string { return shown(w.Mix) }),
+		document.Numbers("performance", func(w Why) string { return shown(w.Performance) })))
 }

@@ -108,7 +108,7 @@ func addTable[T any](d *document.Document, title string, all []T, most int, note
 // card returns the last value of a metric of all examples.
 func (m *Monitor) card(s *Series) document.Card {
 	last := s.last()
-	c := document.NewCard(s.Metric, last.Value, last.confidence())
+	c := document.NewCard(s.Metric, last.Value, last.estimate().Interval())
 	c.Change = "change " + signed(m.change(s))
 	if last.Night >= 0 && last.Night < len(m.Nights)-1 {
 		c.Change = "of " + document.Brief(m.Nights[last.Night].Date) + ", " + c.Change
@@ -144,20 +144,14 @@ func (m *Monitor) addTables(d *document.Document) {
 		}),
 		document.Text("reason", func(b Bound) string { return document.Brief(b.Reason) }).Optional(),
 	)
-	distance := func(of func(*Drift) Distance) func(Drift) string {
-		return func(d Drift) string {
-			x := of(&d)
-			return document.WithInterval(x.Value, (&Value{Low: x.Low, High: x.High}).confidence(), places)
-		}
-	}
 	addTable(d, "Drift", m.Drift, mostRows, "From the reference to the last night.",
 		document.Text("distribution", func(d Drift) string { return quote.Visible(d.Score) }),
 		document.Text("slice", func(d Drift) string { return d.Slice.String() }),
 		document.Text("label", func(d Drift) string { return document.Label(d.Label) }).Optional(),
-		document.Numbers("PSI", distance(func(d *Drift) Distance { return d.PSI })),
-		document.Numbers("Jensen–Shannon", distance(func(d *Drift) Distance { return d.JensenShannon })),
-		document.Numbers("Wasserstein", distance(func(d *Drift) Distance { return d.Wasserstein })),
-		document.Numbers("Kolmogorov–Smirnov, at least", distance(func(d *Drift) Distance { return d.KSBound })),
+		document.Numbers("PSI", func(d Drift) string { return estimated(&d.PSI) }),
+		document.Numbers("Jensen–Shannon", func(d Drift) string { return estimated(&d.JensenShannon) }),
+		document.Numbers("Wasserstein", func(d Drift) string { return estimated(&d.Wasserstein) }),
+		document.Numbers("Kolmogorov–Smirnov, at least", func(d Drift) string { return estimated(&d.KSBound) }),
 	)
 	addTable(d, "Label shift", m.LabelShift, mostRows, "How frequent each class is on the last night, compared with the reference, as the predicted classes suggest if the examples of each class look as before.",
 		document.Text("class", func(l LabelShift) string { return quote.Visible(l.Label) }),

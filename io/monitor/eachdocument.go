@@ -85,7 +85,7 @@ func (e *Each) columns(of document.Output) []document.Cells[Part] {
 			if !page {
 				return document.Fixed(p.Last, places)
 			}
-			return document.WithInterval(p.Last, (&Value{Low: p.Low, High: p.High}).confidence(), places)
+			return estimated(&report.Estimate{Value: p.Last, Low: p.Low, High: p.High})
 		}),
 		document.Numbers("change", func(p Part) string { return signed(p.Change) }),
 		document.Text("last nights", func(p Part) string { return blocks(p.Trend) }),

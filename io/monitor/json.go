@@ -3,6 +3,7 @@ package monitor
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/beameval/beameval/internal/collections"
@@ -120,23 +121,16 @@ func boundTable() []tabular.Column[Bound] {
 }
 
 func driftTable() []tabular.Column[Drift] {
-	return []tabular.Column[Drift]{
+	return slices.Concat([]tabular.Column[Drift]{
 		tabular.Text("score", func(d *Drift) *string { return &d.Score }),
 		tabular.Slice(func(d *Drift) *slice.Key { return &d.Slice }),
 		tabular.Label(func(d *Drift) **string { return &d.Label }),
-		tabular.Number("psi", func(d *Drift) *float64 { return &d.PSI.Value }),
-		tabular.Number("psi_ci_low", func(d *Drift) *float64 { return &d.PSI.Low }),
-		tabular.Number("psi_ci_high", func(d *Drift) *float64 { return &d.PSI.High }),
-		tabular.Number("jensen_shannon", func(d *Drift) *float64 { return &d.JensenShannon.Value }),
-		tabular.Number("jensen_shannon_ci_low", func(d *Drift) *float64 { return &d.JensenShannon.Low }),
-		tabular.Number("jensen_shannon_ci_high", func(d *Drift) *float64 { return &d.JensenShannon.High }),
-		tabular.Number("wasserstein", func(d *Drift) *float64 { return &d.Wasserstein.Value }),
-		tabular.Number("wasserstein_ci_low", func(d *Drift) *float64 { return &d.Wasserstein.Low }),
-		tabular.Number("wasserstein_ci_high", func(d *Drift) *float64 { return &d.Wasserstein.High }),
-		tabular.Number("ks_bound", func(d *Drift) *float64 { return &d.KSBound.Value }),
-		tabular.Number("ks_bound_ci_low", func(d *Drift) *float64 { return &d.KSBound.Low }),
-		tabular.Number("ks_bound_ci_high", func(d *Drift) *float64 { return &d.KSBound.High }),
-	}
+	},
+		report.EstimateColumns("psi", func(d *Drift) *report.Estimate { return &d.PSI }),
+		report.EstimateColumns("jensen_shannon", func(d *Drift) *report.Estimate { return &d.JensenShannon }),
+		report.EstimateColumns("wasserstein", func(d *Drift) *report.Estimate { return &d.Wasserstein }),
+		report.EstimateColumns("ks_bound", func(d *Drift) *report.Estimate { return &d.KSBound }),
+	)
 }
 
 func shiftTable() []tabular.Column[LabelShift] {

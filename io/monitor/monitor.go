@@ -3,9 +3,9 @@
 package monitor
 
 import (
-	"math"
 	"time"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -86,13 +86,11 @@ type Bound struct {
 
 // Drift is the change of a distribution, from the reference to the last night.
 type Drift struct {
-	Score         string // "score", "target" or "prediction"
-	Slice         slice.Key
-	Label         *string
-	PSI           Distance
-	JensenShannon Distance
-	Wasserstein   Distance
-	KSBound       Distance
+	Score string // "score", "target" or "prediction"
+	Slice slice.Key
+	Label *string
+	// The distances between the two distributions.
+	PSI, JensenShannon, Wasserstein, KSBound report.Estimate
 }
 
 // LabelShift is how much more frequent a class is on the last night than in the reference, estimated
@@ -102,14 +100,8 @@ type LabelShift struct {
 	Weight float64
 }
 
-// Distance is a distance between two distributions, with its interval or NaN.
-type Distance struct{ Value, Low, High float64 }
-
 // Skipped is a report that is left out: of all or, as the reason then says, of drift, label
 // shift or why there was an alarm.
 type Skipped struct {
 	Report, Reason string
 }
-
-// NoDistance is an unknown distance.
-func NoDistance() Distance { return Distance{math.NaN(), math.NaN(), math.NaN()} }

@@ -18,6 +18,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -96,8 +97,8 @@ func decay() *monitor.Monitor {
 		},
 		LabelShift: []monitor.LabelShift{{Label: "0", Weight: 0.875}, {Label: "1", Weight: 1.375}},
 		Drift: []monitor.Drift{
-			{Score: "score", PSI: monitor.Distance{Value: 0.25, Low: 0.2, High: 0.3}, JensenShannon: monitor.Distance{Value: 0.125, Low: 0.1, High: 0.15}, Wasserstein: monitor.Distance{Value: 0.0625, Low: 0.05, High: 0.075}, KSBound: monitor.NoDistance()},
-			{Score: "prediction", Slice: reporttest.Key("country", slice.String("de")), PSI: monitor.NoDistance(), JensenShannon: monitor.NoDistance(), Wasserstein: monitor.NoDistance(), KSBound: monitor.Distance{Value: 0.5, Low: nan, High: nan}},
+			{Score: "score", PSI: report.Estimate{Value: 0.25, Low: 0.2, High: 0.3}, JensenShannon: report.Estimate{Value: 0.125, Low: 0.1, High: 0.15}, Wasserstein: report.Estimate{Value: 0.0625, Low: 0.05, High: 0.075}, KSBound: report.UnknownEstimate()},
+			{Score: "prediction", Slice: reporttest.Key("country", slice.String("de")), PSI: report.UnknownEstimate(), JensenShannon: report.UnknownEstimate(), Wasserstein: report.UnknownEstimate(), KSBound: report.Estimate{Value: 0.5, Low: nan, High: nan}},
 		},
 		Skipped:  []monitor.Skipped{{Report: "reports/dt=2026-11-03", Reason: "task ranking, not binary"}},
 		Warnings: []string{"2026-11-03 has no report"},
@@ -135,7 +136,7 @@ func hostile() *monitor.Monitor {
 		}
 		m.Series, m.Metrics = append(m.Series, s), append(m.Metrics, metric)
 		m.Skipped = append(m.Skipped, monitor.Skipped{Report: name, Reason: name})
-		m.Drift = append(m.Drift, monitor.Drift{Score: metric, Label: &name, PSI: monitor.Distance{Value: inf, Low: nan, High: inf}, JensenShannon: monitor.NoDistance(), Wasserstein: monitor.NoDistance(), KSBound: monitor.NoDistance()})
+		m.Drift = append(m.Drift, monitor.Drift{Score: metric, Label: &name, PSI: report.Estimate{Value: inf, Low: nan, High: inf}, JensenShannon: report.UnknownEstimate(), Wasserstein: report.UnknownEstimate(), KSBound: report.UnknownEstimate()})
 		m.Bounds = append(m.Bounds, monitor.Bound{Metric: metric, Label: &name, Min: reporttest.Ptr(float64(i)), Mean: nan, Low: -inf, High: inf, Alarm: i == 0, Since: nights[1].Date})
 	}
 	return m

@@ -73,7 +73,7 @@ func (g *gallery) chart(s *Series) {
 	m := g.monitor
 	numbers := document.TableOf(s.Values,
 		document.Text("night", func(v Value) string { return document.Brief(m.Nights[v.Night].Date) }),
-		document.Numbers("value", func(v Value) string { return document.WithInterval(v.Value, v.confidence(), places) }),
+		document.Numbers("value", func(v Value) string { return estimated(v.estimate()) }),
 		document.Numbers("p", func(v Value) string { return document.PValue(v.P) }),
 		document.Numbers("evidence", func(v Value) string { return short(v.Evidence) }))
 	row, missing := 0, &Value{Value: math.NaN(), Evidence: math.NaN()}

@@ -20,7 +20,9 @@ func (s *Series) last() Value {
 	return s.Values[len(s.Values)-1]
 }
 
-func (v *Value) confidence() *report.Confidence { return &report.Confidence{Low: v.Low, High: v.High} }
+func (v *Value) estimate() *report.Estimate {
+	return &report.Estimate{Value: v.Value, Low: v.Low, High: v.High}
+}
 
 // worst returns the series that alarmed, then the others; of both, first those of all examples, then
 // those with the most evidence in relation to the threshold.

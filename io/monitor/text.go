@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 )
 
@@ -38,7 +39,7 @@ func (m *Monitor) alarms() (all []alarm) {
 			_, word := s.verdict()
 			all = append(all, alarm{
 				metric: quote.Visible(s.Metric), slice: s.Slice.String(), label: document.Label(s.Label), verdict: word, since: document.Brief(s.Since), raised: raised,
-				change: signed(s.Change), last: document.WithInterval(last.Value, last.confidence(), places), why: m.chance(s),
+				change: signed(s.Change), last: estimated(last.estimate()), why: m.chance(s),
 				sentence: s.title() + " since " + document.Brief(s.Since), series: s,
 			})
 		}
@@ -66,6 +67,11 @@ func (m *Monitor) Alarms() int { return len(m.alarms()) }
 
 // places is the number of decimals of values.
 const places = 4
+
+// estimated formats a number with its interval, if it has one.
+func estimated(e *report.Estimate) string {
+	return document.WithInterval(e.Value, e.Interval(), places)
+}
 
 // signed formats a change with its sign.
 func signed(x float64) string {
@@ -102,7 +108,7 @@ func (b *Bound) mean() string {
 	if !floats.Finite(b.Mean) || !floats.Finite(b.Low) || !floats.Finite(b.High) {
 		return document.Number(b.Mean)
 	}
-	return document.WithInterval(b.Mean, (&Value{Low: b.Low, High: b.High}).confidence(), places)
+	return estimated(&report.Estimate{Value: b.Mean, Low: b.Low, High: b.High})
 }
 
 // period names the first and the last night.

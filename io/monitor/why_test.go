@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -31,15 +32,15 @@ func explained() *monitor.Monitor {
 	add("de", 23, 22) // after it, and has a part in it
 	add("fr", 23, 22) // changed in the other direction
 	add("it", 30, 30) // after the nights that are compared
-	part := func(x float64) comparison.WhyPart {
-		return comparison.WhyPart{Value: x, Low: x - 0.01, High: x + 0.01}
+	part := func(x float64) report.Estimate {
+		return report.Estimate{Value: x, Low: x - 0.01, High: x + 0.01}
 	}
 	divided := comparison.Why{Metric: "accuracy", By: []string{"country"}, A: 0.9, B: 0.8, Difference: -0.1, Mix: part(-0.02), Performance: part(-0.08), Slices: []comparison.WhySlice{
 		{Slice: reporttest.Key("country", slice.String("de")), ShareA: 0.5, ShareB: 0.6, A: 0.9, B: 0.75, Mix: part(-0.02), Performance: part(-0.09)},
 		{Slice: reporttest.Key("country", slice.String("fr")), ShareA: 0.3, ShareB: 0.2, A: 0.9, B: 0.91, Mix: part(0), Performance: part(0.012)},
 		{Slice: reporttest.Key("country", slice.String("it")), ShareA: 0.2, ShareB: 0.2, A: 0.9, B: 0.89, Mix: part(0), Performance: part(-0.002)},
 	}}
-	unknown := comparison.Why{Metric: "accuracy", By: []string{"age"}, A: reporttest.NaN, B: reporttest.NaN, Difference: reporttest.NaN, Mix: comparison.NoPart, Performance: comparison.NoPart, Reason: "slices overlap: 2026-11-12"}
+	unknown := comparison.Why{Metric: "accuracy", By: []string{"age"}, A: reporttest.NaN, B: reporttest.NaN, Difference: reporttest.NaN, Mix: report.UnknownEstimate(), Performance: report.UnknownEstimate(), Reason: "slices overlap: 2026-11-12"}
 	for _, w := range []comparison.Why{divided, unknown} {
 		m.Why = append(m.Why, monitor.Why{Why: w, From: m.Nights[12].Date, Since: m.Nights[20].Date, To: m.Nights[27].Date, NightsBefore: 8, Nights: 8})
 	}
@@ -72,7 +73,7 @@ func TestWhy(t *testing.T) {
 	require.Equal(t, page.String(), again.String())
 
 	alarmed := m.Why[0]
-	m.Why[0].Performance = comparison.WhyPart{Value: -0.001, Low: -0.004, High: 0.002}
+	m.Why[0].Performance = report.Estimate{Value: -0.001, Low: -0.004, High: 0.002}
 	page.Reset()
 	require.NoError(t, m.WritePage(&page))
 	alarms, _, _ = strings.Cut(page.String()[strings.Index(page.String(), `<section id="alarms">`):], "</section>")

@@ -179,7 +179,7 @@ func TestEachFinding(t *testing.T) {
 	explained := func(mix float64) *findings.Facts {
 		return with(facts(metrics.Binary, known("accuracy", 0.8, 0.7, 0.9)), func(f *findings.Facts) {
 			f.Compared = &comparison.Comparison{Changes: []differences.Change{{Name: "accuracy", A: 0.85, B: 0.8, Difference: -0.05, Low: -0.06, High: -0.04, Verdict: differences.Worse}},
-				Why: []comparison.Why{{Metric: "accuracy", By: []string{"country"}, Mix: comparison.WhyPart{Value: mix, Low: math.NaN(), High: math.NaN()}, Performance: comparison.WhyPart{Value: -0.06, Low: math.NaN(), High: math.NaN()}}}}
+				Why: []comparison.Why{{Metric: "accuracy", By: []string{"country"}, Mix: report.Estimate{Value: mix, Low: math.NaN(), High: math.NaN()}, Performance: report.Estimate{Value: -0.06, Low: math.NaN(), High: math.NaN()}}}}
 			if math.IsNaN(mix) {
 				f.Compared.Changes[0].Verdict = differences.NoSignificantChange
 			}

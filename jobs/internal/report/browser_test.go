@@ -180,8 +180,8 @@ func hostileMonitor(t *testing.T) string {
 		m.Nights = append(m.Nights, monitor.Night{Date: at.Format(time.DateOnly), At: at, Report: name, Model: name, Examples: 1e12, Segment: i / 40, Changed: []string{name}[:1-min(1, i%40)]})
 		m.Skipped = append(m.Skipped, monitor.Skipped{Report: name, Reason: name})
 		m.Warnings = append(m.Warnings, name)
-		m.Drift = append(m.Drift, monitor.Drift{Score: "score", Slice: slice.Key{{Column: name, Value: slice.Int(int64(i))}}, Label: &name, PSI: monitor.Distance{Value: 0.25, Low: 0.125, High: 0.375},
-			JensenShannon: monitor.NoDistance(), Wasserstein: monitor.NoDistance(), KSBound: monitor.NoDistance()})
+		m.Drift = append(m.Drift, monitor.Drift{Score: "score", Slice: slice.Key{{Column: name, Value: slice.Int(int64(i))}}, Label: &name, PSI: report.Estimate{Value: 0.25, Low: 0.125, High: 0.375},
+			JensenShannon: report.UnknownEstimate(), Wasserstein: report.UnknownEstimate(), KSBound: report.UnknownEstimate()})
 		m.Bounds = append(m.Bounds, monitor.Bound{Metric: "f1", Label: &name, Min: new(0.9), Mean: 0.5, Low: 0.25, High: 0.75, Alarm: true, Since: m.Nights[0].Date})
 	}
 	for i := range 101 {
