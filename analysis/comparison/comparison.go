@@ -75,7 +75,7 @@ func compared(r *report.Report) comparison.Compared {
 
 // groups returns the number of groups of the replicates of a report.
 func groups(r *report.Report) int {
-	if !HasReplicates(r) {
+	if !hasReplicates(r) {
 		return 0
 	}
 	return r.Confidence.Folds

@@ -15,8 +15,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// HasReplicates reports whether any row of a report has replicates.
-func HasReplicates(r *report.Report) bool {
+// hasReplicates reports whether any row of a report has replicates.
+func hasReplicates(r *report.Report) bool {
 	return r.Confidence != nil && slices.ContainsFunc(r.Metrics, func(row report.Row) bool { return len(row.Replicates) > 0 })
 }
 
@@ -43,7 +43,7 @@ func pairingOf(a, b *report.Report) (comparison.Pairing, doubts) {
 	}
 	for i, r := range []*report.Report{a, b} {
 		switch name := []string{"a", "b"}[i]; {
-		case HasReplicates(r):
+		case hasReplicates(r):
 		case r.Confidence == nil:
 			found.ofTests = append(found.ofTests, name+" has no replicates, so no difference is tested: evaluate it with confidence in the configuration")
 		default:

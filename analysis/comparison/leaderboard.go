@@ -90,7 +90,7 @@ func check(systems []System, sets [][]System) error {
 			return fmt.Errorf("the reports are of different tasks: %s is %s, %s is %s", first.Path, first.Report.Task, s.Path, r.Task)
 		case r.Confidence == nil:
 			return fmt.Errorf("%s has no replicates, so systems cannot be ranked: evaluate it with confidence in the configuration", s.Path)
-		case !HasReplicates(r):
+		case !hasReplicates(r):
 			return fmt.Errorf("%s has no %s, so systems cannot be ranked: evaluate it with parquet in output.formats", s.Path, report.ReplicatesParquet)
 		case r.Confidence.Level != first.Report.Confidence.Level:
 			return fmt.Errorf("the level of confidence is %v in %s, %v in %s: evaluate all systems with the same confidence.level", first.Report.Confidence.Level, first.Path, r.Confidence.Level, s.Path)

@@ -6,8 +6,21 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/power"
 )
+
+// Worsening returns what a change for the worse of a metric is.
+func Worsening(better metrics.Better) differences.Worsening {
+	switch better {
+	case metrics.Higher:
+		return differences.Drop
+	case metrics.Lower:
+		return differences.Rise
+	}
+	return differences.Either
+}
 
 // sizes returns the number of differences that are adjusted together, by family.
 func (s *set) sizes(pairs []*pair) map[family]int {

@@ -32,8 +32,9 @@ func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, re
 	}
 	before := map[string][]*report.ScoreHistogram{}
 	for i := range all {
-		key := histogramKey(&all[i])
-		before[key] = append(before[key], &all[i])
+		h := &all[i]
+		key := report.KeyOf(h.Name, h.Slice, h.Label)
+		before[key] = append(before[key], h)
 	}
 	if len(now) == 0 || len(before) == 0 {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("there is no %s of the newest report or of the reference, so drift is not measured: evaluate with parquet in output.formats", report.ScoreHistogramsParquet))
@@ -41,7 +42,7 @@ func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, re
 	}
 	for i := range now {
 		h := &now[i]
-		if earlier := before[histogramKey(h)]; len(earlier) > 0 && (o.Slices || len(h.Slice) == 0) {
+		if earlier := before[report.KeyOf(h.Name, h.Slice, h.Label)]; len(earlier) > 0 && (o.Slices || len(h.Slice) == 0) {
 			m.Drift = append(m.Drift, driftOf(earlier, h, m.Level))
 		}
 	}
@@ -92,7 +93,7 @@ func referenceOf(ctx context.Context, m *monitor.Monitor, newest *report.Report,
 		first := slices.IndexFunc(m.Nights, func(n monitor.Night) bool { return n.Segment == lastSegment(m) })
 		return read[first:min(first+m.BurnIn, len(read)-1)], nil
 	}
-	n, err := readReference(ctx, o.Reference, newest)
+	n, err := readNight(ctx, reports.Night{Dir: o.Reference}, newest, nil, true)
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}
@@ -107,12 +108,6 @@ func (n *nightly) histograms(ctx context.Context) ([]report.ScoreHistogram, erro
 	r := &report.Report{Confidence: n.confidence}
 	err := report.ReadFile(ctx, n.Dir, report.ScoreHistogramsParquet, r.ReadScoreHistograms)
 	return r.ScoreHistograms, err
-}
-
-// histogramKey identifies a histogram within its report.
-func histogramKey(h *report.ScoreHistogram) string {
-	row := report.Row{Name: h.Name, Slice: h.Slice, Label: h.Label}
-	return string(row.Key())
 }
 
 // driftOf returns the drift of a histogram from the sum of others.

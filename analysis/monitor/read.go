@@ -173,12 +173,6 @@ func withSupport(newest *report.Report, names []string) []string {
 	return names
 }
 
-// readReference reads what drift needs of a report. It returns an error if it does not belong to the
-// newest.
-func readReference(ctx context.Context, dir string, newest *report.Report) (*nightly, error) {
-	return readNight(ctx, reports.Night{Dir: dir}, newest, nil, true)
-}
-
 // skip leaves a report out.
 func skip(m *monitor.Monitor, dir, reason string) {
 	m.Skipped = append(m.Skipped, monitor.Skipped{Report: dir, Reason: reason})

@@ -100,7 +100,7 @@ func (m *maker) at(name string, key slice.Key, label *string) *report.Row {
 			m.places[string(m.r.Metrics[i].Key())] = &m.r.Metrics[i]
 		}
 	}
-	return m.places[place(name, key, label)]
+	return m.places[report.KeyOf(name, key, label)]
 }
 
 // halfWidth returns half the width of the interval of an estimate, at the level of the plan, or why there is none.

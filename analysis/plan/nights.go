@@ -36,7 +36,7 @@ func (m *maker) watch(nights []*report.Report) {
 	gate := sequential.Gate{BurnIn: m.o.BurnIn, Threshold: m.o.NightsToFalseAlarm * float64(m.series())}
 	for i := range m.Rows {
 		row := &m.Rows[i]
-		if spread := deviation(values[place(row.Metric, row.Slice, row.Label)]); spread > 0 && !(m.Drop > m.room(row)) {
+		if spread := deviation(values[report.KeyOf(row.Metric, row.Slice, row.Label)]); spread > 0 && !(m.Drop > m.room(row)) {
 			gate.TwoSided = m.directionOf(row.Metric) == metrics.Neither
 			row.Nights = gate.Delay(max(len(nights), m.o.BurnIn), m.Drop/spread)
 		}

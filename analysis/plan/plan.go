@@ -106,14 +106,9 @@ func (m *maker) compareWith(baseline *report.Report) error {
 	m.changes = map[string]*differences.Change{}
 	for i := range c.Changes {
 		d := &c.Changes[i]
-		m.changes[place(d.Name, d.Slice, d.Label)] = d
+		m.changes[report.KeyOf(d.Name, d.Slice, d.Label)] = d
 	}
 	return nil
-}
-
-// place returns the key of a metric of a slice and label.
-func place(name string, key slice.Key, label *string) string {
-	return string((&report.Row{Name: name, Slice: key, Label: label}).Key())
 }
 
 // names returns the names of the metrics to plan, those that matter most first.

@@ -42,7 +42,7 @@ func newReader(of *Source) *reader {
 
 // row returns the row of a metric in a slice, or nil.
 func (r *reader) row(of slice.Key, name string) *report.Row {
-	return r.rows[string((&report.Row{Slice: of, Name: name}).Key())]
+	return r.rows[report.KeyOf(name, of, nil)]
 }
 
 // where adds to a reason the name of the report.

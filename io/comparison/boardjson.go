@@ -119,7 +119,7 @@ func dataSetsTable() []tabular.Column[DataSetsTest] {
 func rankTable(ranks []Rank) []tabular.Column[Rank] {
 	return tabular.Placed(tabular.Text("name", func(r *Rank) *string { return &r.Metric }).Member("metric"),
 		func(r *Rank) *slice.Key { return &r.Slice }, func(r *Rank) **string { return &r.Label },
-		tabular.SliceColumns(nil, ranks, func(r *Rank) slice.Key { return r.Slice }),
+		tabular.ListOf(ranks).SliceColumns(nil, func(r *Rank) slice.Key { return r.Slice }),
 		tabular.Note("data", func(r *Rank) *string { return &r.Data }),
 		tabular.Text("system", func(r *Rank) *string { return &r.System }),
 		tabular.Number("value", func(r *Rank) *float64 { return &r.Value }),

@@ -54,7 +54,7 @@ func (c *Comparison) compared(gates []report.Gate) map[string]*Change {
 	}
 	for i := range c.Changes {
 		if d := &c.Changes[i]; metrics[d.Name] {
-			found[string((&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key())] = d
+			found[report.KeyOf(d.Name, d.Slice, d.Label)] = d
 		}
 	}
 	return found
@@ -67,7 +67,7 @@ func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*
 	}
 	failed := judgeValue(&result, row)
 	if g.Compares() {
-		change := changes[string((&report.Row{Name: g.Metric, Slice: row.Slice, Label: g.Label}).Key())]
+		change := changes[report.KeyOf(g.Metric, row.Slice, g.Label)]
 		failed = judgeChange(&result, c, change) || failed
 	}
 	switch {

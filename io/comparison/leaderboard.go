@@ -92,7 +92,7 @@ type Rank struct {
 type place struct{ data, system, row string }
 
 func placeOf(data, system, metric string, key slice.Key, label *string) place {
-	return place{data, system, string((&report.Row{Name: metric, Slice: key, Label: label}).Key())}
+	return place{data, system, report.KeyOf(metric, key, label)}
 }
 
 // difference returns the difference of a ranked system from the reference, or nil.

@@ -37,8 +37,8 @@ func Write(m *Monitor, create func(name string) (io.Writer, error)) error {
 // files returns the files of a monitor in the order in which they are written.
 func (m *Monitor) files() []export.File {
 	return []export.File{
-		{Name: CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, m.table(), m.points()) }},
-		{Name: Parquet, Want: true, Write: func(w io.Writer) error { return tabular.WriteParquet(w, "trend", m.table(), m.points()) }},
+		{Name: CSV, Want: true, Write: func(w io.Writer) error { return m.points().WriteCSV(w, m.table()) }},
+		{Name: Parquet, Want: true, Write: func(w io.Writer) error { return m.points().WriteParquet(w, "trend", m.table()) }},
 		{Name: Prometheus, Want: true, Write: m.writePrometheus},
 		{Name: Summary, Want: true, Write: func(w io.Writer) error { return m.Print(w, document.Screen{}) }},
 		{Name: HTML, Want: true, Write: m.WritePage},
@@ -59,14 +59,10 @@ type point struct {
 	date  string
 }
 
-func (m *Monitor) points() (all []point) {
-	for i := range m.Series {
-		s := &m.Series[i]
-		for j := range s.Values {
-			all = append(all, point{s, &s.Values[j], m.Nights[s.Values[j].Night].Date})
-		}
-	}
-	return all
+func (m *Monitor) points() tabular.List[point] {
+	return tabular.Flatten(m.Series, func(s *Series) int { return len(s.Values) }, func(s *Series, i int, room *point) {
+		*room = point{s, &s.Values[i], m.Nights[s.Values[i].Night].Date}
+	})
 }
 
 // table returns the columns of trend.csv and trend.parquet.
@@ -90,5 +86,5 @@ func valueTable() []tabular.Column[Value] {
 }
 
 func (m *Monitor) sliceColumns() []string {
-	return tabular.SliceColumns(nil, m.Series, func(s *Series) slice.Key { return s.Slice })
+	return tabular.ListOf(m.Series).SliceColumns(nil, func(s *Series) slice.Key { return s.Slice })
 }

@@ -14,7 +14,7 @@ import (
 // writePrometheus writes monitor.prom in the text format for the textfile collector of the node
 // exporter.
 func (m *Monitor) writePrometheus(w io.Writer) error {
-	ofBounds := tabular.SliceColumns(nil, m.Bounds, func(b *Bound) slice.Key { return b.Slice })
+	ofBounds := tabular.ListOf(m.Bounds).SliceColumns(nil, func(b *Bound) slice.Key { return b.Slice })
 	p := export.NewPrometheus(w, slices.Compact(slices.Sorted(slices.Values(slices.Concat(m.sliceColumns(), ofBounds)))))
 	for _, family := range []struct {
 		name, help string

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -122,97 +123,50 @@ func SameLabel(a, b *string) bool { return a == b || a != nil && b != nil && *a 
 
 // GateItems returns, for each gate, the indexes of the items to which it applies, in ascending order. An item is
 // anything with the name of a metric, a slice and a label. There may be many gates and many items, so
-// it does not look at all items for each gate.
+// it does not look at all items for each gate, and gates that apply to the same items share the list.
 func GateItems[T any](gates []Gate, items []T, place func(*T) (name string, key slice.Key, label *string)) [][]int {
-	targets, all := targetsOf(gates)
+	of, metrics, targets := make([]*target, len(gates)), map[string]bool{}, map[string][]*target{}
+	for i := range gates {
+		g := &gates[i]
+		near := targetKey(g.Each, g.Metric, g.Slice, g.Label)
+		at := slices.IndexFunc(targets[near], func(t *target) bool { return slices.Equal(t.gate.Slice, g.Slice) })
+		if at < 0 {
+			at, targets[near] = len(targets[near]), append(targets[near], &target{gate: g})
+		}
+		of[i], metrics[g.Metric] = targets[near][at], true
+	}
 	for i := range items {
 		name, key, label := place(&items[i])
-		for _, t := range targets.of(name, key, label) {
-			if t.gate.IsFor(name, key, label) {
-				t.items = append(t.items, i)
+		if !metrics[name] {
+			continue
+		}
+		for _, each := range []bool{true, false} {
+			for _, t := range targets[targetKey(each, name, key, label)] {
+				if t.gate.IsFor(name, key, label) {
+					t.items = append(t.items, i)
+				}
 			}
 		}
 	}
-	of := make([][]int, len(gates))
-	for i, t := range all {
-		of[i] = slices.Clip(t.items)
-	}
-	return of
+	return collections.Map(of, func(t *target) []int { return slices.Clip(t.items) })
 }
 
-// target is what gates apply to: their metric, slices and label.
+// target is what gates apply to.
 type target struct {
 	gate  *Gate // one of them
 	items []int
 }
 
-// targets has the targets of gates by metric.
-type targets map[string]*targetsOfMetric
-
-type targetsOfMetric struct {
-	each, in map[string][]*target // by label, and by label and slice
-}
-
-// targetsOf returns the targets of gates by metric, and the target of each gate.
-func targetsOf(gates []Gate) (found targets, all []*target) {
-	found, same := targets{}, map[string]*target{}
-	for i := range gates {
-		g := &gates[i]
-		row := Row{Name: g.Metric, Slice: g.Slice, Label: g.Label}
-		key := "in" + string(row.Key())
-		if g.Each {
-			row.Slice = nil
-			key = "each" + string(row.Key())
-		}
-		t, met := same[key]
-		if !met {
-			t = &target{gate: g}
-			same[key] = t
-			found.add(t)
-		}
-		all = append(all, t)
+// targetKey returns a text that is the same for a target and all items that it may have, and for few others.
+func targetKey(each bool, name string, key slice.Key, label *string) string {
+	text := append([]byte(name), 0)
+	if label != nil { // which may be empty
+		text = append(append(append(text, 1), *label...), 0)
 	}
-	return found, all
-}
-
-func (f targets) add(t *target) {
-	g := t.gate
-	m := f[g.Metric]
-	if m == nil {
-		m = &targetsOfMetric{each: map[string][]*target{}, in: map[string][]*target{}}
-		f[g.Metric] = m
+	if each {
+		return string(append(text, 2))
 	}
-	if key := labelKey(g.Label); g.Each {
-		m.each[key] = append(m.each[key], t)
-	} else {
-		key = string(g.Slice.AppendWritten([]byte(key)))
-		m.in[key] = append(m.in[key], t)
-	}
-}
-
-// of returns the targets that may have a metric of a slice and label, and few others.
-func (f targets) of(name string, key slice.Key, label *string) []*target {
-	m := f[name]
-	if m == nil {
-		return nil
-	}
-	var found []*target
-	of := labelKey(label)
-	if len(key) > 0 {
-		found = m.each[of]
-	}
-	if len(m.in) > 0 {
-		found = slices.Concat(found, m.in[string(key.AppendWritten([]byte(of)))])
-	}
-	return found
-}
-
-// labelKey tells no label from one that is empty.
-func labelKey(label *string) string {
-	if label == nil {
-		return ""
-	}
-	return "\x01" + *label + "\x00"
+	return string(key.AppendWritten(text))
 }
 
 // GateRows returns the indexes of the rows to which each gate applies.

@@ -193,7 +193,7 @@ func (h *ScoreHistogram) same(other *ScoreHistogram) bool {
 
 // begin begins a histogram.
 func (d *scoreHistogramReader) begin(h *ScoreHistogram) error {
-	key := string((&Row{Name: h.Name, Slice: h.Slice, Label: h.Label}).Key())
+	key := KeyOf(h.Name, h.Slice, h.Label)
 	if d.met[key] {
 		return fmt.Errorf("histogram %s of %s occurs twice", h.Name, h.Slice)
 	}

@@ -20,15 +20,6 @@ func withOverview(data []byte, ofSlices func(*Report) []string) (part []byte, na
 	}), names
 }
 
-// withMetrics returns a function that removes the rows of other metrics from a metrics.json and, if
-// all is set, the rows of slices. If another program formatted the file anew, it removes nothing.
-func withMetrics(names []string, all bool) func(data []byte) []byte {
-	starts := rowStarts(names)
-	return func(data []byte) []byte {
-		return withRows(data, func(row []byte) bool { return (!all || ofAllExamples(row)) && isOf(row, starts) })
-	}
-}
-
 // WithoutRows removes the metric rows from a metrics.json, which are nearly all of it.
 func WithoutRows(data []byte) []byte { return withRows(data, func([]byte) bool { return false }) }
 
@@ -71,8 +62,8 @@ func isRow(line []byte) bool {
 // ofAllExamples reports whether the line of a row is of the slice of all examples.
 func ofAllExamples(row []byte) bool { return bytes.Contains(row, []byte(`,"slice":{},`)) }
 
-// withRows removes the metric rows that are not to be kept from a metrics.json. It relies on two
-// facts: each row is on one line, and quotes inside strings are escaped, so no text looks like a
+// withRows removes the metric rows that are not to be kept from a metrics.json. If another program formatted the file
+// anew, it removes nothing. It relies on two facts: each row is on one line, and quotes inside strings are escaped, so no text looks like a
 // member.
 func withRows(data []byte, keep func(row []byte) bool) []byte {
 	kept := make([]byte, 0, min(len(data), 1<<20))

@@ -224,6 +224,11 @@ func (r *Row) Key() []byte {
 	return key
 }
 
+// KeyOf is the [Row.Key] of a metric, slice and label, as a string.
+func KeyOf(name string, of slice.Key, label *string) string {
+	return string((&Row{Name: name, Slice: of, Label: label}).Key())
+}
+
 // Place describes the slice and label of the row.
 func (r *Row) Place() string {
 	switch {

@@ -47,15 +47,6 @@ func (r *Report) rowsInJSON() []Row {
 	return aggregated
 }
 
-// differencesInJSON returns the differences to write to metrics.json: the differences of all examples
-// if it omits rows, otherwise all.
-func (r *Report) differencesInJSON() []differences.Change {
-	if !r.Omits() {
-		return r.Differences
-	}
-	return slices.DeleteFunc(slices.Clone(r.Differences), func(d differences.Change) bool { return len(d.Slice) > 0 })
-}
-
 // Omits reports whether metrics.json omits metric rows.
 func (r *Report) Omits() bool {
 	return r.JSONRows > 0 && len(r.Metrics) > r.JSONRows &&
@@ -89,30 +80,25 @@ func OpenOverview(ctx context.Context, dir string, ofSlices func(*Report) []stri
 		part, names = withOverview(data, ofSlices)
 		return part
 	}, keep)
-	if err != nil {
-		return nil, err
-	}
-	r.Metrics = slices.DeleteFunc(r.Metrics, func(row Row) bool { return !keep(&row) })
-	return r, nil
+	return r, err
 }
 
 // OpenMetrics is like Open, but has the rows of these metrics only and, if all is set, only the rows
 // of all examples. It takes a fraction of the time.
 func OpenMetrics(ctx context.Context, dir string, names []string, all bool) (*Report, error) {
 	keep := func(row *Row) bool { return (!all || len(row.Slice) == 0) && slices.Contains(names, row.Name) }
-	r, _, err := open(ctx, dir, withMetrics(names, all), keep)
-	if err != nil {
-		return nil, err
-	}
-	r.Metrics = slices.DeleteFunc(r.Metrics, func(row Row) bool { return !keep(&row) })
-	return r, nil
+	starts := rowStarts(names)
+	r, _, err := open(ctx, dir, func(data []byte) []byte {
+		return withRows(data, func(row []byte) bool { return (!all || ofAllExamples(row)) && isOf(row, starts) })
+	}, keep)
+	return r, err
 }
 
 // MostJSON is the largest size of a JSON file of a report that is read, in bytes. It is read whole: a smaller
 // output.json_rows leaves rows to metrics.parquet.
 const MostJSON = 4 << 30
 
-// open reads the part of a report whose rows keep accepts. part removes the others from
+// open reads the part of a report whose rows keep accepts. part removes most of the others from
 // metrics.json. open also returns the number of rows in that part of metrics.json.
 func open(ctx context.Context, dir string, part func(data []byte) []byte, keep func(*Row) bool) (r *Report, listed int, err error) {
 	data, err := files.ReadFile(ctx, files.Join(dir, MetricsJSON), MostJSON)
@@ -123,8 +109,10 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", files.Join(dir, MetricsJSON), err)
 	}
+	listed = len(r.Metrics)
 	if all == nil {
-		return r, len(r.Metrics), nil
+		r.Metrics = slices.DeleteFunc(r.Metrics, func(row Row) bool { return !keep(&row) })
+		return r, listed, nil
 	}
 	into := rowReader{listed: r.Metrics, keep: keep}
 	err = ReadFile(ctx, dir, MetricsParquet, func(file columns.Source) error {
@@ -138,7 +126,7 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 			dir, MetricsJSON, len(into.listed), MetricsParquet, all.Rows)
 	}
 	r.Metrics = into.rows
-	return r, len(into.listed), nil
+	return r, listed, nil
 }
 
 // rowTable has the metric rows.
@@ -172,13 +160,18 @@ func compareRows(a, b *Row) int {
 	)
 }
 
+// differencesTable has the differences. If metrics.json omits metric rows, it has only the differences of all examples.
 func differencesTable() table {
 	t := in(&differences.Table, func(r *Report) *[]differences.Change { return &r.Differences })
 	t.json = func(r *Report) tabular.Lines {
-		if kept := r.differencesInJSON(); len(kept) > 0 {
-			return differences.Table.JSON(kept)
+		kept := r.Differences
+		if r.Omits() {
+			kept = slices.DeleteFunc(slices.Clone(kept), func(d differences.Change) bool { return len(d.Slice) > 0 })
 		}
-		return nil
+		if len(kept) == 0 {
+			return nil
+		}
+		return differences.Table.JSON(kept)
 	}
 	return t
 }
@@ -212,7 +205,7 @@ func columnsOfRows(ofSlices []string) []tabular.Column[Row] {
 
 // ColumnsOfSlices returns the columns for which metrics.csv and metrics.parquet have a column of values.
 func (r *Report) ColumnsOfSlices() []string {
-	return tabular.SliceColumns(r.SliceColumns, r.Metrics, func(row *Row) slice.Key { return row.Slice })
+	return tabular.ListOf(r.Metrics).SliceColumns(r.SliceColumns, func(row *Row) slice.Key { return row.Slice })
 }
 
 // rowReader collects the rows of metrics.parquet.

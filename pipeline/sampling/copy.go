@@ -209,7 +209,7 @@ func (s *Sample) Write(w io.Writer, format string) error {
 		order[i] = i
 	}
 	if format == CSV {
-		return tabular.WriteCSV(w, table, order)
+		return tabular.ListOf(order).WriteCSV(w, table)
 	}
-	return tabular.WriteParquet(w, "sample", table, order)
+	return tabular.ListOf(order).WriteParquet(w, "sample", table)
 }

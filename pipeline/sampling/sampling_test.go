@@ -113,7 +113,7 @@ func inParquet(t *testing.T, from, to string) string {
 		table = append(table, tabular.Copied(f, &all.rows.columns[j]))
 	}
 	var file bytes.Buffer
-	require.NoError(t, tabular.WriteParquet(&file, "rows", table, order))
+	require.NoError(t, tabular.ListOf(order).WriteParquet(&file, "rows", table))
 	require.NoError(t, os.WriteFile(to, file.Bytes(), 0o644))
 	return to
 }

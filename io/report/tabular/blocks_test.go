@@ -42,8 +42,8 @@ func TestBlocksDoNotChangeBytes(t *testing.T) {
 			func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 				var asCSV, asParquet bytes.Buffer
-				require.NoError(t, WriteCSV(&asCSV, columns, rows[:n]))
-				require.NoError(t, WriteParquet(&asParquet, "test", columns, rows[:n]))
+				require.NoError(t, ListOf(rows[:n]).WriteCSV(&asCSV, columns))
+				require.NoError(t, ListOf(rows[:n]).WriteParquet(&asParquet, "test", columns))
 				require.True(t, bytes.Equal(wantCSV, asCSV.Bytes()), "CSV of %d rows on %d cores", n, cores)
 				require.True(t, bytes.Equal(wantParquet, asParquet.Bytes()), "Parquet of %d rows on %d cores", n, cores)
 			}()

@@ -71,7 +71,7 @@ func (memory) Name() string { return "test" }
 // TestColumnsReadWhatTheyWrite: each kind of column restores what it wrote, in Parquet and in JSON.
 func TestColumnsReadWhatTheyWrite(t *testing.T) {
 	var file bytes.Buffer
-	require.NoError(t, WriteParquet(&file, "test", anyTable(), anyRows()))
+	require.NoError(t, ListOf(anyRows()).WriteParquet(&file, "test", anyTable()))
 	var read []anyRow
 	require.NoError(t, Read(memory{bytes.NewReader(file.Bytes())}, "test", anyTable(), nil, func(r *anyRow) error { read = append(read, *r); return nil }))
 	want := anyRows()
@@ -106,7 +106,7 @@ func TestReadAsksForPlaces(t *testing.T) {
 	rows := anyRows()
 	rows[0].word = "sideways"
 	var file bytes.Buffer
-	require.NoError(t, WriteParquet(&file, "test", anyTable(), rows))
+	require.NoError(t, ListOf(rows).WriteParquet(&file, "test", anyTable()))
 	read := func(keep func(*anyRow) bool) (names []string, err error) {
 		err = Read(memory{bytes.NewReader(file.Bytes())}, "test", anyTable(), keep, func(r *anyRow) error { names = append(names, r.name); return nil })
 		return names, err

@@ -46,13 +46,13 @@ func TestCopied(t *testing.T) {
 	}
 	rows := []int{0, 1, 2}
 	var csv, file bytes.Buffer
-	require.NoError(t, WriteCSV(&csv, table, rows))
+	require.NoError(t, ListOf(rows).WriteCSV(&csv, table))
 	require.Equal(t, `bool,int,single,double,text,a.numbers,ints,bools,texts,singles
 false,9223372036854775807,0.1,nan,"a, ""b""","[0.1,""+Inf""]","[3,null]","[true,false]","[""a, \""b\"""",""a, \""b\""""]","[0.1,2]"
 true,-1,-inf,inf,\xff,[],[],[],[],[]
 ,,,,,,,,,
 `, csv.String())
-	require.NoError(t, WriteParquet(&file, "rows", table, rows))
+	require.NoError(t, ListOf(rows).WriteParquet(&file, "rows", table))
 	again, err := parquet.Open(named{bytes.NewReader(file.Bytes())}, columns.Options{})
 	require.NoError(t, err)
 	for j, f := range fields {

@@ -25,13 +25,8 @@ const csvBlock = 4 << 10
 // csvPiece is the number of bytes that are written at once.
 const csvPiece = 32 << 10
 
-// WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
+// WriteCSV writes the rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
 // not take text for a formula; see appendText.
-func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
-	return ListOf(rows).WriteCSV(w, columns)
-}
-
-// WriteCSV writes the rows as [WriteCSV] does.
 func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 	columns = inFiles(columns)
 	c := csv.NewWriter(w)

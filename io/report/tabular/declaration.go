@@ -30,7 +30,7 @@ func (t *Table[T]) ColumnsOf(known []string, rows []T) []Column[T] {
 	}
 	for _, c := range t.Columns(nil) {
 		if c.key != nil {
-			known = SliceColumns(known, rows, func(row *T) slice.Key { return *c.key(row) })
+			known = ListOf(rows).SliceColumns(known, func(row *T) slice.Key { return *c.key(row) })
 		}
 	}
 	return t.Columns(known)
@@ -38,12 +38,12 @@ func (t *Table[T]) ColumnsOf(known []string, rows []T) []Column[T] {
 
 // WriteCSV writes rows as CSV.
 func (t *Table[T]) WriteCSV(w io.Writer, known []string, rows []T) error {
-	return WriteCSV(w, t.ColumnsOf(known, rows), rows)
+	return ListOf(rows).WriteCSV(w, t.ColumnsOf(known, rows))
 }
 
 // WriteParquet writes rows as Parquet.
 func (t *Table[T]) WriteParquet(w io.Writer, known []string, rows []T) error {
-	return WriteParquet(w, cmp.Or(t.Schema, t.Name), t.ColumnsOf(known, rows), rows)
+	return ListOf(rows).WriteParquet(w, cmp.Or(t.Schema, t.Name), t.ColumnsOf(known, rows))
 }
 
 // ReadParquet reads the rows of a Parquet file that report.html shows; the list is never nil. Numbers that are null

@@ -10,12 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// WriteParquet writes items as Parquet.
-func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []T) error {
-	return ListOf(items).WriteParquet(w, name, columns)
-}
-
-// WriteParquet writes the rows as [WriteParquet] does.
+// WriteParquet writes the rows as Parquet. The file calls a row by a name.
 func (l List[T]) WriteParquet(w io.Writer, name string, columns []Column[T]) error {
 	var fields []parquet.Field
 	columns = inFiles(columns)

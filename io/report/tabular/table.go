@@ -113,11 +113,6 @@ func Flatten[O, T any](items []O, n func(*O) int, unpack func(item *O, i int, ro
 const SlicePrefix = "slice_"
 
 // SliceColumns returns the sorted columns of the slices of all rows, including the known ones.
-func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []string {
-	return ListOf(rows).SliceColumns(known, keyOf)
-}
-
-// SliceColumns returns the columns as [SliceColumns] does.
 func (l List[T]) SliceColumns(known []string, keyOf func(*T) slice.Key) []string {
 	names := collections.Set(slices.Values(known))
 	var last slice.Key
