@@ -10,10 +10,30 @@ import (
 
 // Suffixes of the names of metrics that compare groups.
 const (
-	DifferenceToReference = "_difference_to_reference"
+	GroupDifference       = "_difference"
+	GroupRatio            = "_ratio"
+	groupMax              = "_group_max"
 	groupMin              = "_group_min"
-	groupsBy              = "_by_"
+	DifferenceToReference = "_difference_to_reference"
+	ratioToReference      = "_ratio_to_reference"
 )
+
+// groupsBy begins what follows them where groups are formed by several columns, alone and together.
+const groupsBy = "_by_"
+
+// GroupsBy returns what follows the suffix of a comparison of the groups that columns form, if there are others.
+func GroupsBy(columns []string) string { return groupsBy + strings.Join(columns, "+") }
+
+// ofGroups returns the metric whose values in groups a name compares, if one of the suffixes says so.
+func ofGroups(name string, suffixes ...string) (of string, compares bool) {
+	for _, suffix := range suffixes {
+		of, by, found := strings.Cut(name, suffix)
+		if found && (by == "" || strings.HasPrefix(by, groupsBy)) {
+			return of, true
+		}
+	}
+	return "", false
+}
 
 // SmallGroup is the support below which a group says little about its people.
 const SmallGroup = 30
@@ -34,7 +54,7 @@ func (r *Report) ComparedMetrics() []string {
 		}
 	}
 	for name := range names {
-		if of, by, ok := strings.Cut(name, groupMin); ok && names[of] && (by == "" || strings.HasPrefix(by, groupsBy)) {
+		if of, compares := ofGroups(name, groupMin); compares && names[of] {
 			found[of] = true
 		}
 	}

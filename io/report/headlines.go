@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // headlines lists, for each task, the metrics to show first, the best known first. A name that ends
-// in @ stands for the metric with the largest cut-off, and one that ends in _ for all that begin so, but do not compare groups. The lists are longer than what fits, because
-// a report may lack some of them.
+// in @ stands for the metric with the largest cut-off, and one that ends in _ for all that begin so, but do not compare
+// groups. The lists are longer than what fits, because a report may lack some of them.
 var headlines = map[string][]string{
 	"binary": {"prediction_powered_mean", "label_mean", "accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
@@ -64,8 +63,8 @@ const (
 	minHeadlines = 6 // with fewer headlines, other metrics are shown as well
 )
 
-// ChooseHeadlines chooses the names to show from the names in a report.
-func ChooseHeadlines(preferred, names []string) []string {
+// chooseHeadlines chooses the names to show from the names in a report.
+func chooseHeadlines(preferred, names []string) []string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, CompareNames)
 	var chosen []string
@@ -77,7 +76,7 @@ func ChooseHeadlines(preferred, names []string) []string {
 			}
 		}
 		for _, name := range names {
-			if strings.HasSuffix(want, "_") && strings.HasPrefix(name, want) && !comparesGroups.MatchString(name) {
+			if strings.HasSuffix(want, "_") && strings.HasPrefix(name, want) && !comparesGroups(name, names) {
 				chosen = append(chosen, name)
 			}
 		}
@@ -90,8 +89,11 @@ func ChooseHeadlines(preferred, names []string) []string {
 	return chosen[:min(len(chosen), maxHeadlines)]
 }
 
-// comparesGroups matches the names of metrics that compare groups.
-var comparesGroups = regexp.MustCompile(`_(difference|ratio|group_max|group_min)(_to_reference)?(_by_.*)?$`)
+// comparesGroups reports whether a metric compares the values that another of the names has in groups.
+func comparesGroups(name string, names []string) bool {
+	of, compares := ofGroups(name, GroupDifference, GroupRatio, groupMax, groupMin, DifferenceToReference, ratioToReference)
+	return compares && slices.Contains(names, of)
+}
 
 // isNumber reports whether a name has a number after a prefix.
 func isNumber(rest string, found bool) bool {
@@ -114,7 +116,7 @@ func Headlines(task string, asked, names []string) []string {
 	if chosen := among(asked, names); len(chosen) > 0 {
 		return chosen
 	}
-	return ChooseHeadlines(headlines[task], names)
+	return chooseHeadlines(headlines[task], names)
 }
 
 // HeadlinesByValue is Headlines for metrics with values. Unless they are asked for, it leaves out metrics without a value whose
@@ -149,11 +151,11 @@ func LabelHeadlines(asked, names []string) []string {
 	if chosen := among(asked, names); len(chosen) > 0 {
 		return chosen
 	}
-	return ChooseHeadlines(KnownOfLabels, names)
+	return chooseHeadlines(KnownOfLabels, names)
 }
 
-// ofGroups are the best known comparisons of groups, which are asked for by groups, not by metrics.
-var ofGroups = []string{"demographic_parity_difference", "equalized_odds_difference"}
+// knownOfGroups are the best known comparisons of groups, which are asked for by groups, not by metrics.
+var knownOfGroups = []string{"demographic_parity_difference", "equalized_odds_difference"}
 
 // among returns the asked names that a report has, without duplicates.
 func among(asked, names []string) (found []string) {

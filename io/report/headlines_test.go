@@ -9,13 +9,15 @@ import (
 
 func TestChooseHeadlines(t *testing.T) {
 	require.Equal(t, []string{"ndcg", "ndcg@10", "map", "mrr", "precision@5", "queries"},
-		ChooseHeadlines(headlines["ranking"], []string{"queries", "precision@5", "mrr", "map", "ndcg@10", "ndcg@3", "ndcg"}))
+		chooseHeadlines(headlines["ranking"], []string{"queries", "precision@5", "mrr", "map", "ndcg@10", "ndcg@3", "ndcg"}))
 	require.Equal(t, []string{"f1", "a", "b@2", "b@10"},
-		ChooseHeadlines(headlines["binary"], []string{"b@10", "b@2", "f1", "a"}), "others fill up")
-	require.Len(t, ChooseHeadlines(headlines["binary"], headlines["binary"]), maxHeadlines)
-	require.Empty(t, ChooseHeadlines(nil, nil))
+		chooseHeadlines(headlines["binary"], []string{"b@10", "b@2", "f1", "a"}), "others fill up")
+	require.Len(t, chooseHeadlines(headlines["binary"], headlines["binary"]), maxHeadlines)
+	require.Empty(t, chooseHeadlines(nil, nil))
 	require.Equal(t, []string{"pass_rate", "mean", "mean_cost", "mean_ms", "pass@3", "std"},
-		ChooseHeadlines(headlines["grade"], []string{"mean_ms", "mean_cost", "mean_cost_ratio", "mean_cost_difference_to_reference_by_suite", "mean", "pass_rate", "pass@1", "pass@3", "pass@3_late", "std"}), "of further grades")
+		chooseHeadlines(headlines["grade"], []string{"mean_ms", "mean_cost", "mean_cost_ratio", "mean_cost_difference_to_reference_by_suite", "mean", "pass_rate", "pass@1", "pass@3", "pass@3_late", "std"}), "of further grades")
+	require.Equal(t, []string{"pass_rate", "mean", "mean_price_difference", "pass@1", "flaky_rate", "std", "attempts"},
+		chooseHeadlines(headlines["grade"], []string{"attempts", "flaky_rate", "mean", "mean_price_difference", "mean_price_difference_group_max_by_suite", "pass@1", "pass_rate", "std"}), "of a further grade that is called price_difference")
 }
 
 // TestHeadlinesThatAreAskedFor: all of them, in their order, and nothing else.

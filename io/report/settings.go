@@ -43,7 +43,7 @@ func (c *Settings) Asked() []string {
 	if len(c.Metrics) == 0 {
 		return nil
 	}
-	return slices.Concat(c.Metrics, ofGroups)
+	return slices.Concat(c.Metrics, knownOfGroups)
 }
 
 // texts is a list that a single text may stand for.
