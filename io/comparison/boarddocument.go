@@ -107,8 +107,8 @@ func (v *view) addReports(d *document.Document, data []string) {
 	if len(data) < 2 {
 		return
 	}
-	kept := v.Systems[:min(len(v.Systems), document.MostGridRows)]
-	d.Add(document.Section{In: document.Page, Title: "Reports", Folded: document.Plural(int64(len(v.Systems)), "report"), Notes: []string{document.FirstOf(len(kept), len(v.Systems), "; "+JSON+" has all")},
+	kept, first := document.First(v.Systems, document.MostGridRows, "; "+JSON+" has all")
+	d.Add(document.Section{In: document.Page, Title: "Reports", Folded: document.Plural(int64(len(v.Systems)), "report"), Notes: []string{first},
 		Table: document.TableOf(kept,
 			document.Text("system", func(s System) string { return document.Brief(s.Name) }),
 			document.Text("data set", func(s System) string { return document.Brief(s.Data) }),
@@ -291,10 +291,10 @@ func (v *view) addGrid(d *document.Document, data, kind string, metrics []string
 			continue
 		}
 		shown++
-		kept := rows[:min(len(rows), document.MostGridRows)]
+		kept, first := document.First(rows, document.MostGridRows, "; "+LeaderboardCSV+" has all")
 		table := document.Grid(kind, kept, systems, short, func(r *Rank) document.Cell { return v.cell(r, false) })
 		d.Add(document.Section{In: document.Page, Title: onData(strings.ToUpper(kind[:1])+kind[1:]+"s: "+quote.Visible(metric), data), Table: table,
-			Notes: []string{document.FirstOf(len(kept), len(rows), "; "+LeaderboardCSV+" has all"), v.key()}})
+			Notes: []string{first, v.key()}})
 	}
 }
 
@@ -367,7 +367,8 @@ func (v *view) addDataSets(d *document.Document, data []string, diagram []docume
 	}
 	d.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, Title: "Mean ranks over data sets", Lead: fmt.Sprintf("mean ranks over %d data sets", len(data)), Pictures: diagram,
 		Table: document.TableOf(systems[:most], columns...), Notes: notes})
-	metric, sets := first.Metric, data[:min(len(data), pageDataSets)]
+	metric := first.Metric
+	sets, note := document.First(data, pageDataSets, " data sets")
 	values := []document.Cells[string]{document.Text("system", short)}
 	for _, set := range sets {
 		ranks := make(map[string]*Rank)
@@ -377,7 +378,7 @@ func (v *view) addDataSets(d *document.Document, data []string, diagram []docume
 		values = append(values, document.Judged(quote.Visible(set), func(system string) document.Cell { return v.cell(ranks[system], true) }))
 	}
 	d.Add(document.Section{In: document.Page, ID: "systems-on-data-sets", Title: "On each data set: " + quote.Visible(metric), Sub: true, Table: document.TableOf(systems, values...),
-		Notes: []string{"Value, and the interval of its rank.", document.FirstOf(len(sets), len(data), " data sets")}})
+		Notes: []string{"Value, and the interval of its rank.", note}})
 }
 
 // sentence says what the test found.

@@ -103,7 +103,7 @@ func (g *gallery) thresholds() {
 	var lines []picture.Line
 	numbers := document.NumbersOf(nil, "report", "threshold", "F1", "precision", "recall")
 	for i, c := range curves {
-		rows := collections.Map(document.AtThresholds(c), func(row []float64) []float64 { return []float64{row[0], row[3], row[1], row[2]} })
+		rows := collections.Map(document.AtThresholds(c), func(d document.Decided) []float64 { return []float64{d.Threshold, d.F1, d.Precision, d.Recall} })
 		words := func(row []float64) []string {
 			return append([]string{names[i]}, collections.Map(row, document.Number)...)
 		}

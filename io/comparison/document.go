@@ -82,9 +82,8 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 		s.In |= document.OnScreen
 	}
 	if of != document.OnScreen {
-		list := c.knownFirst(c.of(v))
-		list = list[:min(len(list), mostChanges)]
-		s.Table, s.Notes = c.lines(of, list, false), []string{document.FirstOf(len(list), int(all), "")}
+		list, first := document.First(c.knownFirst(c.of(v)), mostChanges, "")
+		s.Table, s.Notes = c.lines(of, list, false), []string{first}
 		return s
 	}
 	s.Lead = fmt.Sprintf("%s: %s of %s", strings.ToLower(s.Title), document.Grouped(all), document.Grouped(int64(len(c.Changes))))
@@ -132,12 +131,12 @@ func (n names) options(all []OptionChange) document.Section {
 		}
 		return document.Brief(string(v))
 	}
-	kept := all[:min(len(all), mostOptions)]
+	kept, first := document.First(all, mostOptions, "; "+JSON+" has all")
 	s := document.Section{In: document.Page, ID: "configurations", Title: "Configurations", Folded: "Options that differ", Table: document.TableOf(kept,
 		document.Text("option", func(o OptionChange) string { return document.Brief(o.Key) }),
 		document.Text(n[0], func(o OptionChange) string { return value(o.A) }),
 		document.Text(n[1], func(o OptionChange) string { return value(o.B) }))}
-	s.Notes = []string{document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}
+	s.Notes = []string{first}
 	if s.Table != nil {
 		s.Table.Name = s.Folded
 	}

@@ -10,21 +10,16 @@ import (
 // grids returns the grids of differences. The changes are sorted, so a row comes first if it has the
 // most significant change for the worse.
 func (c *Comparison) grids() *document.Grids[*Change] {
+	names, tested := c.names(), c.Pairing != Untested
 	return &document.Grids[*Change]{
+		Slices: document.Section{Title: "Slices"}, Labels: document.Section{Title: "Labels"}, More: "; " + CSV + " has all",
 		Items:    collections.Select(c.Changes, func(*Change) bool { return true }),
 		Place:    func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
 		OfSlices: c.headlinesAmong,
-		OfLabels: func(names []string) []string { return report.LabelHeadlines(c.Headline, names) },
-		Cell:     c.cell, Note: c.legend, More: CSV,
+		OfLabels: func(metrics []string) []string { return report.LabelHeadlines(c.Headline, metrics) },
+		Cell:     func(d *Change) document.Cell { return document.DifferenceCell(d, names, tested) },
+		Note: func(rows []*document.GridRow[*Change], metrics []string) string {
+			return document.DifferencesLegend(rows, metrics, names.difference(), names, tested)
+		},
 	}
-}
-
-// cell returns the cell of a difference.
-func (c *Comparison) cell(d *Change) document.Cell {
-	return document.DifferenceCell(d, c.names(), c.Pairing != Untested)
-}
-
-// legend explains the cells of a grid.
-func (c *Comparison) legend(rows []*document.GridRow[*Change], metrics []string) string {
-	return document.DifferencesLegend(rows, metrics, c.names().difference(), c.names(), c.Pairing != Untested)
 }

@@ -54,7 +54,10 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 
 // file returns a file with the rows of c.
 func (c *Comparison) file() comparisonFile {
-	return comparisonFile{Gates: report.GatesJSON(c.Gates), Visible: visibleJSON(c.Visible), Why: tabular.RowsOf("division", WhyTable(), c.Why), Changes: differences.Table.JSON(c.Changes)}
+	return comparisonFile{
+		Gates: report.GatesJSON(c.Gates), Visible: tabular.RowsOf("visible", visibleTable(), c.Visible),
+		Why: tabular.RowsOf("division", WhyTable(), c.Why), Changes: differences.Table.JSON(c.Changes),
+	}
 }
 
 // ReadResult reads the comparison.json of a comparison or a leaderboard.

@@ -95,9 +95,12 @@ func dotOf(d *Change, name string) picture.Dot {
 	return dot
 }
 
-// addDots adds a picture of differences; what says who is above whom.
+// addDots adds a picture of differences, each a row of the table; what says who is above whom.
 func addDots(g *document.Gallery, title, what, note, axis string, dots []picture.Dot, table *document.Table) {
 	about := g.About(title, "How much "+what+", with the confidence interval of that difference alone where there is one. The line is no difference.")
 	about.Note = note
+	for i := range dots {
+		dots[i].Tip = table.Tip(i)
+	}
 	g.Add(&picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}, Dots: dots}, table)
 }

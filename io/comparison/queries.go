@@ -53,12 +53,7 @@ func (n names) queryTable(list []changedQuery) *document.Table {
 		document.Text("query", func(q changedQuery) string { return quote.Visible(q.id) }),
 		document.Numbers(n[0], func(q changedQuery) string { return document.Number(q.a) }),
 		document.Numbers(n[1], func(q changedQuery) string { return document.Number(q.b) }),
-		document.Numbers("difference", func(q changedQuery) string {
-			if q.difference > 0 {
-				return "+" + document.Number(q.difference)
-			}
-			return document.Number(q.difference)
-		}))
+		document.Numbers("difference", func(q changedQuery) string { return document.Signed(q.difference, document.Number(q.difference)) }))
 }
 
 // ends returns how many of the sorted queries are better, and how many of those that follow are the
@@ -116,9 +111,8 @@ func (c *Comparison) addQueries(d *document.Document, headlines []*Change) {
 			continue
 		}
 		add := func(title string, list []changedQuery) {
-			kept := list[:min(len(list), pageEnds)]
-			d.Add(document.Section{In: document.Page, Title: title + quote.Visible(change.Name), Table: c.names().queryTable(kept),
-				Notes: []string{document.FirstOf(len(kept), len(list), "; "+QueriesParquet+" has all")}})
+			kept, first := document.First(list, pageEnds, "; "+QueriesParquet+" has all")
+			d.Add(document.Section{In: document.Page, Title: title + quote.Visible(change.Name), Table: c.names().queryTable(kept), Notes: []string{first}})
 		}
 		better, same := ends(list)
 		lost := slices.Clone(list[better+same:])

@@ -46,11 +46,6 @@ func visibleTable() []tabular.Column[Visible] {
 	}
 }
 
-// visibleJSON returns rows as JSON files have them.
-func visibleJSON(list []Visible) *tabular.Rows[Visible] {
-	return tabular.RowsOf("visible", visibleTable(), list)
-}
-
 // couldHaveShown returns two lines about differences that are not significant, or none: "no significant change" of
 // a comparison that could not have shown one says nothing.
 func couldHaveShown(task string, list []Visible) (lines []string) {

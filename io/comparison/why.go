@@ -221,17 +221,16 @@ func AddWhy(d *document.Document, list []Why, first *Why, names [2]string, file 
 		document.Numbers("difference", func(w Why) string { return document.Signed(w.Difference, document.Number(w.Difference)) }),
 		document.Numbers("mix", func(w Why) string { return shown(w.Mix) }),
 		document.Numbers("performance", func(w Why) string { return shown(w.Performance) }),
-		document.Text("reason", func(w Why) string { return document.Brief(w.Reason) }).Optional())
-	all.Long = true
+		document.Text("reason", func(w Why) string { return document.Brief(w.Reason) }).Optional()).Folded()
 	d.Add(document.Section{In: document.Page | document.Markdown, ID: "why", Title: "Mix or performance", Table: all, Notes: notes})
 	if first == nil {
 		return
 	}
 	slicesOf := slices.Clone(first.Slices)
 	slices.SortStableFunc(slicesOf, func(x, y WhySlice) int { return cmp.Compare(y.size(), x.size()) })
-	slicesOf = slicesOf[:min(len(slicesOf), mostWhy)]
+	slicesOf, note := document.First(slicesOf, mostWhy, "; "+file+" has all")
 	title := quote.Visible(first.Metric) + " by " + first.by()
-	d.Add(document.Section{In: document.Page | document.Markdown, Sub: true, Title: title, Notes: []string{document.FirstOf(len(slicesOf), len(first.Slices), "; "+file+" has all")}, Table: document.TableOf(slicesOf,
+	d.Add(document.Section{In: document.Page | document.Markdown, Sub: true, Title: title, Notes: []string{note}, Table: document.TableOf(slicesOf,
 		document.Text("slice", func(s WhySlice) string { return s.name() }),
 		document.Numbers("share in "+names[0], func(s WhySlice) string { return document.Fixed(s.ShareA, 4) }),
 		document.Numbers("share in "+names[1], func(s WhySlice) string { return document.Fixed(s.ShareB, 4) }),
@@ -264,17 +263,18 @@ func (g *gallery) why() {
 		return
 	}
 	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.Divided() })
+	numbers := document.TableOf(list,
+		document.Text("by", func(w Why) string { return w.by() }),
+		document.Numbers("mix", func(w Why) string { return shown(w.Mix) }),
+		document.Numbers("performance", func(w Why) string { return shown(w.Performance) }))
 	var dots []picture.Dot
-	for _, w := range list {
+	for i, w := range list {
 		for kind, part := range []report.Estimate{w.Mix, w.Performance} {
-			dots = append(dots, picture.Dot{Name: []string{w.by(), ""}[kind], Value: part.Value, Low: part.Low, High: part.High, Kind: kind})
+			dots = append(dots, picture.Dot{Name: []string{w.by(), ""}[kind], Value: part.Value, Low: part.Low, High: part.High, Kind: kind, Tip: numbers.Tip(i)})
 		}
 	}
 	metric := quote.Visible(first.Metric)
 	about := g.About("Mix or performance: "+metric, "How much of the difference of "+metric+" comes from other shares of slices, and how much from other behaviour within slices, by each set of columns.")
 	chart := picture.Dots{About: about, Label: "part of the difference of " + metric + ": " + g.names.difference(), Kinds: []string{"mix: other shares of slices", "performance within slices"}, Bars: true, Dots: dots}
-	g.Add(&chart, document.TableOf(list,
-		document.Text("by", func(w Why) string { return w.by() }),
-		document.Numbers("mix", func(w Why) string { return shown(w.Mix) }),
-		document.Numbers("performance", func(w Why) string { return shown(w.Performance) })))
+	g.Add(&chart, numbers)
 }

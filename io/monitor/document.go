@@ -97,12 +97,8 @@ func (m *Monitor) about() []document.Fact {
 
 // addTable adds a table of the first of all items.
 func addTable[T any](d *document.Document, title string, all []T, most int, note string, columns ...document.Cells[T]) {
-	kept := all[:min(len(all), most)]
-	t := document.TableOf(kept, columns...)
-	if t != nil {
-		t.Long = len(kept) > document.FirstRows
-	}
-	d.Add(document.Section{In: document.Page, Title: title, Table: t, Notes: []string{note, document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}})
+	kept, first := document.First(all, most, "; "+JSON+" has all")
+	d.Add(document.Section{In: document.Page, Title: title, Table: document.TableOf(kept, columns...).Folded(), Notes: []string{note, first}})
 }
 
 // card returns the last value of a metric of all examples.

@@ -16,9 +16,10 @@ func (m *Monitor) grids() *document.Grids[*Series] {
 		return collections.Map(chosen[:min(len(chosen), mostHeadlines)], func(name *string) string { return *name })
 	}
 	return &document.Grids[*Series]{
+		Slices: document.Section{Title: "Slices"}, Labels: document.Section{Title: "Labels"}, More: "; " + JSON + " has all",
 		Items:    m.worst(),
 		Place:    func(s *Series) (string, slice.Key, *string) { return s.Metric, s.Slice, s.Label },
-		OfSlices: choose, OfLabels: choose, Cell: m.cell, More: JSON,
+		OfSlices: choose, OfLabels: choose, Cell: m.cell,
 		Note: func([]*document.GridRow[*Series], []string) string {
 			return "Each cell is the last value and its change: since an alarm (▼ or ▲), otherwise from the mean of the nights before."
 		},

@@ -116,6 +116,12 @@ func (d *Document) Write(w io.Writer) error {
 	return fmt.Errorf("internal error: no file has output %d", d.Output)
 }
 
+// First returns the first of a list, at most most of them, and what [FirstOf] says.
+func First[T any](list []T, most int, more string) (first []T, note string) {
+	first = list[:min(len(list), most)]
+	return first, FirstOf(len(first), len(list), more)
+}
+
 // FirstOf says that only the first shown of all are shown, if that is the case.
 func FirstOf(shown, all int, more string) string {
 	if shown == all {

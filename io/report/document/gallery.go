@@ -97,15 +97,10 @@ type Chart interface {
 	SVG() string
 }
 
-// Add draws a chart and adds it with the table of its numbers, whose rows have as many dots each, if it is one of dots.
+// Add draws a chart and adds it with the table of its numbers.
 func (g *Gallery) Add(chart Chart, numbers *Table) {
 	about := chart.Heading()
 	numbers.Name = "Data: " + about.Title
-	if of, ok := chart.(*picture.Dots); ok {
-		for i := range of.Dots {
-			of.Dots[i].Tip = numbers.Tip(i * len(numbers.Rows) / len(of.Dots))
-		}
-	}
 	g.List = append(g.List, Picture{Title: about.Title, Note: about.Note, SVG: template.HTML(chart.SVG()), Numbers: numbers}) // package picture escapes all text
 }
 
@@ -370,8 +365,11 @@ func (t *Table) LinesOver(rows [][]float64, most int, words func(row []float64) 
 	return lines
 }
 
-// AtThresholds returns the threshold, precision, recall and F1 of the points of a precision-recall curve that have a threshold.
-func AtThresholds(c *report.Curve) (rows [][]float64) {
+// Decided is what decisions at a threshold are worth.
+type Decided struct{ Threshold, Precision, Recall, F1 float64 }
+
+// AtThresholds returns the points of a precision-recall curve that have a threshold.
+func AtThresholds(c *report.Curve) (list []Decided) {
 	for _, p := range c.Points {
 		if !floats.Finite(p.Threshold) || !floats.Finite(p.X) || !floats.Finite(p.Y) {
 			continue
@@ -380,9 +378,9 @@ func AtThresholds(c *report.Curve) (rows [][]float64) {
 		if p.X+p.Y > 0 {
 			f1 = 2 * p.X * p.Y / (p.X + p.Y)
 		}
-		rows = append(rows, []float64{p.Threshold, p.Y, p.X, f1})
+		list = append(list, Decided{p.Threshold, p.Y, p.X, f1})
 	}
-	return rows
+	return list
 }
 
 // ThresholdAxis returns an axis for lines over thresholds: from 0 to 1 if all are in that range. ok

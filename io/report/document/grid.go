@@ -2,7 +2,6 @@ package document
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
@@ -14,30 +13,31 @@ const MostGridRows = 100
 
 // Grids are a grid of slices by metrics, and one of labels by metrics.
 type Grids[T any] struct {
-	Items []T
-	Place func(T) (metric string, key slice.Key, label *string)
+	Slices, Labels Section // with their titles
+	Items          []T
+	Place          func(T) (metric string, key slice.Key, label *string)
 	// OfSlices and OfLabels choose from the metrics of all items of a grid.
 	OfSlices, OfLabels func(metrics []string) []string
 	Cell               func(T) Cell
 	Note               func(rows []*GridRow[T], metrics []string) string // about the rows that are shown
-	More               string                                            // where all rows are
+	More               string                                            // what a note says of the rows that are not shown, such as "; monitor.json has all"
 }
 
 // AddTo adds the grids to a page.
 func (g *Grids[T]) AddTo(d *Document) {
-	g.add(d, "Slices", g.OfSlices, func(key slice.Key, label *string) (string, bool) { return key.String(), len(key) > 0 && label == nil })
-	g.add(d, "Labels", g.OfLabels, func(key slice.Key, label *string) (string, bool) { return Label(label), len(key) == 0 && label != nil })
+	g.add(d, g.Slices, "slice", g.OfSlices, func(key slice.Key, label *string) (string, bool) { return key.String(), len(key) > 0 && label == nil })
+	g.add(d, g.Labels, "label", g.OfLabels, func(key slice.Key, label *string) (string, bool) { return Label(label), len(key) == 0 && label != nil })
 }
 
-func (g *Grids[T]) add(d *Document, title string, choose func([]string) []string, rowOf func(key slice.Key, label *string) (name string, belongs bool)) {
+func (g *Grids[T]) add(d *Document, s Section, kind string, choose func([]string) []string, rowOf func(key slice.Key, label *string) (name string, belongs bool)) {
 	rows, metrics := GridRows(g.Items, func(item T) (row, metric string, belongs bool) {
 		metric, key, label := g.Place(item)
 		row, belongs = rowOf(key, label)
 		return row, metric, belongs
 	}, choose)
-	kept := rows[:min(len(rows), MostGridRows)]
-	d.Add(Section{In: Page, Title: title, Table: Grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics, quote.Visible, g.Cell),
-		Notes: []string{FirstOf(len(kept), len(rows), "; "+g.More+" has all"), g.Note(kept, metrics)}})
+	kept, first := First(rows, MostGridRows, g.More)
+	s.In, s.Table, s.Notes = Page, Grid(kind, kept, metrics, quote.Visible, g.Cell), []string{first, g.Note(kept, metrics)}
+	d.Add(s)
 }
 
 // GridRow is a row of a grid, such as a slice, with its items by metric.
@@ -81,9 +81,5 @@ func Grid[T any](kind string, rows []*GridRow[T], metrics []string, heading func
 	for _, name := range metrics {
 		columns = append(columns, Judged(heading(name), func(r *GridRow[T]) Cell { return cell(r.Items[name]) }))
 	}
-	t := TableOf(rows, columns...)
-	if t != nil {
-		t.Long = len(rows) > FirstRows
-	}
-	return t
+	return TableOf(rows, columns...).Folded()
 }

@@ -13,9 +13,9 @@ type Table struct {
 	Name    string // name of the table on the page; defaults to the title of its section
 	Columns []Column
 	Rows    [][]string
-	Long    bool // the page shows the first 15 rows until it is asked for all
 	Marked  bool // some cells are undefined, completely or partially
 	Fit     fit
+	folds   bool
 	cells   map[int][]Cell // of the columns of judged cells, by the index of the column
 	links   []string       // of the rows; nil if none has one
 }
@@ -27,6 +27,17 @@ type Cell struct {
 	Verdict string // better and worse have colours; the text of others is small
 	Meaning string // shown when pointing at the cell
 }
+
+// Folded lets the page show only the first rows of a table, which may be nil, until it is asked for all.
+func (t *Table) Folded() *Table {
+	if t != nil {
+		t.folds = true
+	}
+	return t
+}
+
+// Long reports whether the page shows only the first rows.
+func (t *Table) Long() bool { return t.folds && len(t.Rows) > FirstRows }
 
 // Judged returns the cell in a row and column if it has a verdict, or nil.
 func (t *Table) Judged(row, column int) *Cell {

@@ -3,7 +3,6 @@ package evaluation
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
@@ -12,10 +11,17 @@ import (
 // percents is the number of thresholds of a decision curve.
 const percents = 100
 
-// benefits returns the thresholds of a decision curve, in rising order, each with the net benefit there: of the model, and if
-// all examples are positive.
-func (o *outcomes) benefits() [][]float64 {
-	list := make([][]float64, percents-1)
+// benefit is the net benefit of decisions at a threshold: of the model, and if all examples are predicted positive.
+type benefit struct{ threshold, model, all float64 }
+
+// words are the cells of a table.
+func (b *benefit) words() []string {
+	return []string{document.Number(b.threshold), document.Number(b.model), document.Number(b.all)}
+}
+
+// benefits returns the decision curves of outcomes, by rising thresholds.
+func (o *outcomes) benefits() []benefit {
+	list := make([]benefit, percents-1)
 	at := -1
 	prevalence := o.prevalence()
 	for i := range slices.Backward(list) {
@@ -28,7 +34,7 @@ func (o *outcomes) benefits() [][]float64 {
 			tp, fp = o.points[at].of[report.TP], o.points[at].of[report.FP]
 		}
 		odds := t / (1 - t)
-		list[i] = []float64{t, tp/o.all - float64(fp/o.all*odds), prevalence - float64((1-prevalence)*odds)}
+		list[i] = benefit{t, tp/o.all - float64(fp/o.all*odds), prevalence - float64((1-prevalence)*odds)}
 	}
 	return list
 }
@@ -63,11 +69,11 @@ func (g *gallery) benefitOfAll() {
 	lines := []picture.Line{{Name: "model"}, {Name: "all positive"}, {Name: "none positive"}}
 	numbers := document.NumbersBy("threshold", "net benefit", "if all are positive")
 	for i, b := range slices.Backward(c.benefits()) {
-		for j, y := range []float64{b[1], b[2], 0} {
-			lines[j].Points = append(lines[j].Points, picture.Point{X: b[0], Y: y})
+		for j, y := range []float64{b.model, b.all, 0} {
+			lines[j].Points = append(lines[j].Points, picture.Point{X: b.threshold, Y: y})
 		}
 		if tabled(i) {
-			lines[0].Show(b[0], b[1], numbers.Add(collections.Map(b, document.Number)...))
+			lines[0].Show(b.threshold, b.model, numbers.Add(b.words()...))
 		}
 	}
 	slices.Reverse(numbers.Rows)
@@ -99,10 +105,10 @@ func (g *gallery) benefitOfLabels() {
 		chart.Y.Max = max(chart.Y.Max, o.prevalence())
 		for j, b := range o.benefits() {
 			if !line.Back || j%2 == 0 {
-				line.Points = append(line.Points, picture.Point{X: b[0], Y: b[1]})
+				line.Points = append(line.Points, picture.Point{X: b.threshold, Y: b.model})
 			}
 			if !line.Back && tabled(j) {
-				line.Show(b[0], b[1], numbers.Add(append([]string{p.Rows[i]}, collections.Map(b, document.Number)...)...))
+				line.Show(b.threshold, b.model, numbers.Add(append([]string{p.Rows[i]}, b.words()...)...))
 			}
 		}
 		chart.Lines = append(chart.Lines, line)

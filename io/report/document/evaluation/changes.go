@@ -47,23 +47,15 @@ func addChanges(doc *document.Document, r *report.Report, d *digest) {
 	if len(moved) == 0 && len(r.Moves) > 0 {
 		s.List = []string{"No example moved to another class."}
 	}
-	kept := moved[:min(len(moved), most)]
-	s.Notes = []string{document.FirstOf(len(kept), len(moved), ""), "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
+	kept, first := document.First(moved, most, "")
+	s.Notes = []string{first, "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
 	s.Table = document.TableOf(kept,
-		document.Text("label", func(m report.Move) string {
-			if m.Label == nil {
-				return ""
-			}
-			return quote.Visible(*m.Label)
-		}).Optional(),
+		document.Text("label", func(m report.Move) string { return document.Label(m.Label) }).Optional(),
 		document.Text("baseline", func(m report.Move) string { return quote.Visible(m.Baseline) }),
 		document.Text("now", func(m report.Move) string { return quote.Visible(m.Predicted) }),
 		document.Numbers(unit, func(m report.Move) string { return document.Weight(m.Weight) }),
 		document.Numbers("became right", func(m report.Move) string { return document.Weight(m.BecameRight) }),
-		document.Numbers("became wrong", func(m report.Move) string { return document.Weight(m.BecameWrong) }))
-	if s.Table != nil {
-		s.Table.Long = len(kept) > document.FirstRows
-	}
+		document.Numbers("became wrong", func(m report.Move) string { return document.Weight(m.BecameWrong) })).Folded()
 	doc.Add(s)
 	addChangedSlices(doc, d, s.Table == nil && s.List == nil)
 }
@@ -120,10 +112,9 @@ func (c *changedLines) sorted() (tables [][]*line) {
 // title of its own if it is the first section of changes.
 func addChangedSlices(doc *document.Document, d *digest, first bool) {
 	for i, names := range changesOfSlices {
-		lines := d.changed[i]
-		kept := lines[:min(len(lines), mostPairs[doc.Output])]
+		kept, note := document.First(d.changed[i], mostPairs[doc.Output], "")
 		s := document.Section{In: document.Markdown | document.Page, ID: "changed-slices", Title: "Slices by " + strings.TrimSuffix(names[0], "_macro"), Sub: !first}
-		s.Table, s.Notes = linesTable(doc.Output, "slice", kept, names), []string{document.FirstOf(len(kept), len(lines), "")}
+		s.Table, s.Notes = linesTable(doc.Output, "slice", kept, names), []string{note}
 		doc.Add(s)
 	}
 }

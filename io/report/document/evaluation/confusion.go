@@ -158,8 +158,8 @@ func (g *gallery) confusedPairs() {
 	numbers := document.NumbersOf(nil, "true → predicted", unit, "share of the true class")
 	for _, c := range cells[:min(len(cells), 2*document.PageCurves)] {
 		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
-		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN()})
-		numbers.Add(name, document.Weight(c.Weight), shareText(c.Weight/totals[c.True]))
+		tip := numbers.Add(name, document.Weight(c.Weight), shareText(c.Weight/totals[c.True]))
+		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN(), Tip: tip})
 	}
 	chart.Note = fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(chart.Dots), most, document.Grouped(int64(len(cells))))
 	g.Add(&chart, numbers)
@@ -183,12 +183,12 @@ func labelPairs(r *report.Report, of document.Output) document.Section {
 	if slices.ContainsFunc(r.LabelPairs, func(p report.LabelPair) bool { return p.Weight != float64(p.Count) }) {
 		unit = "weight"
 	}
-	kept := r.LabelPairs[:min(len(r.LabelPairs), most)]
+	kept, first := document.First(r.LabelPairs, most, "")
 	lift := "The lift says how many times as often the other is wrongly predicted there as in all examples."
 	if r.Task == "multiclass" {
 		lift += " The gain is by how much accuracy would rise if these examples were right."
 	}
-	s.Notes = []string{document.FirstOf(len(kept), len(r.LabelPairs), ""), "In the same examples, a label was missed and another wrongly predicted. " + lift}
+	s.Notes = []string{first, "In the same examples, a label was missed and another wrongly predicted. " + lift}
 	text := func(format func(float64) string, f float64) string {
 		if !floats.Finite(f) {
 			return ""
@@ -201,7 +201,6 @@ func labelPairs(r *report.Report, of document.Output) document.Section {
 		document.Numbers(unit, func(p report.LabelPair) string { return text(document.Weight, p.Weight) }),
 		document.Numbers("share of the misses", func(p report.LabelPair) string { return text(shareText, p.Share) }),
 		document.Numbers("lift", func(p report.LabelPair) string { return text(document.Number, p.Lift) }).Optional(),
-		document.Numbers("gain", func(p report.LabelPair) string { return text(document.Number, p.Gain) }).Optional())
-	s.Table.Long = len(kept) > document.FirstRows
+		document.Numbers("gain", func(p report.LabelPair) string { return text(document.Number, p.Gain) }).Optional()).Folded()
 	return s
 }

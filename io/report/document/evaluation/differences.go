@@ -8,10 +8,10 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // mostDifferences is the largest number of differences of a verdict, in slices and of labels, in a document.
@@ -59,9 +59,9 @@ func addDifferences(d *document.Document, r *report.Report, of *digest) {
 	for _, verdict := range []differences.Verdict{differences.Worse, differences.Better} {
 		list := details[verdict]
 		slices.SortStableFunc(list, func(a, b *differences.Change) int { return floats.CompareLast(a.PAdjusted, b.PAdjusted) })
-		shown := list[:min(len(list), mostDifferences)]
+		shown, first := document.First(list, mostDifferences, "")
 		d.Add(document.Section{In: document.Markdown, ID: string(verdict), Title: "Significantly " + string(verdict), Sub: true,
-			Table: document.Differences(d.Output, shown, names, false, tested), Notes: []string{document.FirstOf(len(shown), len(list), "")}})
+			Table: document.Differences(d.Output, shown, names, false, tested), Notes: []string{first}})
 	}
 }
 
@@ -73,20 +73,17 @@ func addDifferenceGrids(d *document.Document, r *report.Report, names [2]string,
 	slices.SortStableFunc(items, func(a, b *differences.Change) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), floats.CompareLast(a.PAdjusted, b.PAdjusted))
 	})
-	add := func(id, title, kind string, preferred []string, rowOf func(*differences.Change) (string, bool)) {
-		rows, metrics := document.GridRows(items, func(c *differences.Change) (row, metric string, belongs bool) {
-			row, belongs = rowOf(c)
-			return row, c.Name, belongs
-		}, func(all []string) []string { return report.LabelHeadlines(preferred, all) })
-		kept := rows[:min(len(rows), mostDifferences)]
-		d.Add(document.Section{In: document.Page, ID: id, Title: title, Sub: true,
-			Table: document.Grid(kind, kept, metrics, quote.Visible, func(c *differences.Change) document.Cell { return document.DifferenceCell(c, names, tested) }),
-			Notes: []string{document.FirstOf(len(kept), len(rows), ""), document.DifferencesLegend(kept, metrics, "model − baseline", names, tested)}})
+	grids := document.Grids[*differences.Change]{
+		Slices:   document.Section{ID: "differences-in-slices", Title: "In slices", Sub: true},
+		Labels:   document.Section{ID: "differences-of-labels", Title: "Of labels", Sub: true},
+		Items:    items,
+		Place:    func(c *differences.Change) (string, slice.Key, *string) { return c.Name, c.Slice, c.Label },
+		OfSlices: func(metrics []string) []string { return report.LabelHeadlines(headlines, metrics) },
+		OfLabels: func(metrics []string) []string { return report.LabelHeadlines(nil, metrics) },
+		Cell:     func(c *differences.Change) document.Cell { return document.DifferenceCell(c, names, tested) },
+		Note: func(rows []*document.GridRow[*differences.Change], metrics []string) string {
+			return document.DifferencesLegend(rows, metrics, "model − baseline", names, tested)
+		},
 	}
-	add("differences-in-slices", "In slices", "slice", headlines, func(c *differences.Change) (string, bool) {
-		return c.Slice.String(), len(c.Slice) > 0 && c.Label == nil
-	})
-	add("differences-of-labels", "Of labels", "label", nil, func(c *differences.Change) (string, bool) {
-		return document.Label(c.Label), len(c.Slice) == 0 && c.Label != nil
-	})
+	grids.AddTo(d)
 }

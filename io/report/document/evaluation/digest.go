@@ -33,7 +33,8 @@ func (d *digest) others() []string {
 	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
 }
 
-func newDigest(r *report.Report, config *report.Settings) *digest {
+func newDigest(r *report.Report) *digest {
+	config := r.Settings()
 	d := &digest{overall: map[string]*report.Row{}}
 	labelNames := map[string]bool{}
 	for i := range r.Metrics {
@@ -75,10 +76,7 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 
 // OfSlices returns the metrics of slices that [Summary] prints. It needs only the report's rows of
 // the overall slice.
-func OfSlices(r *report.Report) []string {
-	config := r.Settings()
-	return newDigest(r, &config).ofSlices()
-}
+func OfSlices(r *report.Report) []string { return newDigest(r).ofSlices() }
 
 // undefinedMetric is a metric that is undefined for the same reason in some rows, with the first of
 // these.

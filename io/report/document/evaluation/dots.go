@@ -17,7 +17,7 @@ import (
 
 // slices draws the metric by which slices are sorted.
 func (g *gallery) slices() {
-	name, _ := g.digest.judged()
+	name := g.digest.sortBy
 	if name == "" {
 		return
 	}
@@ -109,8 +109,9 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 	if len(lines) < 2 { // a table says a single number better
 		return
 	}
-	for _, l := range lines {
-		dot := l.dot(metric)
+	numbers := document.TableOf(lines, valued(strings.ToLower(kind), metric, "support")...)
+	for i, l := range lines {
+		dot := l.dot(metric, numbers.Tip(i))
 		if of != nil {
 			dot.Hollow, dot.Diamond = l.support < report.SmallGroup, len(of.references) > 0 && of.isReference(l)
 		}
@@ -125,7 +126,7 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 			chart.Reference.Name = row.Name + ": " + document.Value(row)
 		}
 	}
-	g.Add(&chart, document.TableOf(lines, valued(strings.ToLower(kind), metric, "support")...))
+	g.Add(&chart, numbers)
 }
 
 // valued returns the columns of lines with a metric: their names, its values and their support.

@@ -93,7 +93,7 @@ func (g *groups) add(doc *document.Document, d *digest, pictures []document.Pict
 		return
 	}
 	of := doc.Output
-	kept := g.lines[:min(len(g.lines), d.most(of, mostSlices[of], g.lines, slices.Concat(g.compared, g.others, g.compared)))]
+	kept, first := document.First(g.lines, d.most(of, mostSlices[of], g.lines, slices.Concat(g.compared, g.others, g.compared)), " groups")
 	columns := []document.Cells[*line]{
 		document.Text("group", (*line).title),
 		document.Numbers("support", func(l *line) string { return document.Grouped(l.support) }),
@@ -111,11 +111,8 @@ func (g *groups) add(doc *document.Document, d *digest, pictures []document.Pict
 	for _, name := range g.others {
 		columns = append(columns, cell(name, name))
 	}
-	s := document.Section{In: document.Markdown | document.Page, ID: "groups", Title: "Groups", Pictures: pictures, Table: document.TableOf(kept, columns...)}
-	if s.Table != nil {
-		s.Table.Long = len(kept) > document.FirstRows
-	}
-	s.Notes = []string{document.FirstOf(len(kept), len(g.lines), " groups")}
+	s := document.Section{In: document.Markdown | document.Page, ID: "groups", Title: "Groups", Pictures: pictures, Table: document.TableOf(kept, columns...).Folded()}
+	s.Notes = []string{first}
 	const meaning = "Each difference is the value of the group minus that of the reference."
 	if len(g.references) > 0 && of != document.Page {
 		s.Notes = append(s.Notes, meaning)
@@ -130,11 +127,7 @@ func (g *groups) add(doc *document.Document, d *digest, pictures []document.Pict
 	doc.Add(s)
 	if len(g.references) > 0 {
 		others := slices.DeleteFunc(slices.Clone(kept), g.isReference)
-		t := document.TableOf(others, apart...)
-		if t != nil {
-			t.Long = len(others) > document.FirstRows
-		}
-		doc.Add(document.Section{In: document.Page, ID: "group-differences", Title: "Differences from the reference", Sub: true, Notes: []string{meaning}, Table: t})
+		doc.Add(document.Section{In: document.Page, ID: "group-differences", Title: "Differences from the reference", Sub: true, Notes: []string{meaning}, Table: document.TableOf(others, apart...).Folded()})
 	}
 }
 
@@ -152,7 +145,7 @@ func (g *groups) extremes(gates []report.GateResult) (list []string) {
 		for _, columns := range g.crossed {
 			by := ""
 			if len(g.crossed) > 1 {
-				by = "_by_" + strings.Join(columns, "+")
+				by = report.GroupsBy(columns)
 			}
 			if metric, low, high := g.farthest(gate, columns, by); low != nil {
 				list = append(list, fmt.Sprintf("%s: %s is lowest in %s and highest in %s.", quote.Visible(gate.Metric), quote.Visible(metric), g.described(low, metric), g.described(high, metric)))
@@ -165,7 +158,7 @@ func (g *groups) extremes(gates []report.GateResult) (list []string) {
 // farthest returns the groups of columns whose values of a metric a gate on their difference or ratio compares, or nil if
 // it compares others. A criterion of fairness compares the metric whose values differ by as much.
 func (g *groups) farthest(gate *report.GateResult, columns []string, by string) (metric string, low, high *line) {
-	for _, kind := range []string{"_difference", "_ratio"} {
+	for _, kind := range []string{report.GroupDifference, report.GroupRatio} {
 		of, is := strings.CutSuffix(gate.Metric, kind+by)
 		if !is {
 			continue
@@ -176,7 +169,7 @@ func (g *groups) farthest(gate *report.GateResult, columns []string, by string) 
 				continue
 			}
 			a, b := low.rows[metric].Value, high.rows[metric].Value
-			if differ := map[string]float64{"_difference": b - a, "_ratio": a / b}[kind]; metric == of || differ == gate.Value {
+			if differ := map[string]float64{report.GroupDifference: b - a, report.GroupRatio: a / b}[kind]; metric == of || differ == gate.Value {
 				return metric, low, high
 			}
 		}

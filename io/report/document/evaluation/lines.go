@@ -102,9 +102,9 @@ func linesTable(of document.Output, kind string, lines []*line, names []string, 
 		shown := ofColumn(of, name, lines)
 		columns = append(columns, document.Numbers(quote.Visible(name), func(l *line) string { return document.Marked(l.rows[name], shown) }))
 	}
-	t := document.TableOf(lines, columns...)
+	t := document.TableOf(lines, columns...).Folded()
 	if t != nil {
-		t.Name, t.Fit, t.Long = kind+"s", document.DropColumns, len(lines) > document.FirstRows
+		t.Name, t.Fit = kind+"s", document.DropColumns
 		for _, row := range t.Rows {
 			t.Marked = t.Marked || slices.ContainsFunc(row[first:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
 		}

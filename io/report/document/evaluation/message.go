@@ -55,7 +55,7 @@ func worstInWords(r *report.Report, d *digest, said []*findings.Finding) string 
 	if len(worst) == 0 || slices.ContainsFunc(said, func(f *findings.Finding) bool { return f.Name == findings.WorstSlice }) {
 		return ""
 	}
-	name, _ := d.judged()
+	name := d.sortBy
 	if name == "" || worst[0].rows[name] == nil {
 		return ""
 	}

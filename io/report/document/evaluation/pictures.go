@@ -204,7 +204,8 @@ func (g *gallery) thresholds() {
 		return
 	}
 	numbers := document.NumbersBy("threshold", "precision", "recall", "F1")
-	lines := numbers.LinesOver(document.AtThresholds(c), document.MostRows, func(row []float64) []string { return collections.Map(row, document.Number) }, "precision", "recall", "F1")
+	rows := collections.Map(document.AtThresholds(c), func(d document.Decided) []float64 { return []float64{d.Threshold, d.Precision, d.Recall, d.F1} })
+	lines := numbers.LinesOver(rows, document.MostRows, func(row []float64) []string { return collections.Map(row, document.Number) }, "precision", "recall", "F1")
 	axis, ok := document.ThresholdAxis(lines)
 	if !ok {
 		return

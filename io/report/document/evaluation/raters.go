@@ -23,10 +23,14 @@ func (g *gallery) raters() {
 	}
 	slices.SortStableFunc(rated, func(a, b *line) int { return floats.CompareLast(a.rows[name].Value, b.rows[name].Value) })
 	about := g.About("Raters: "+name, "How far each rater agrees with all others, the one who disagrees most first, with confidence intervals where there are some.")
-	kept := rated[:min(len(rated), mostRaters)]
-	about.Note = document.FirstOf(len(kept), len(rated), "")
-	dots := collections.Map(kept, func(l *line) picture.Dot { return l.dot(name) })
-	g.Add(&picture.Dots{About: about, Label: name, Dots: dots}, document.TableOf(kept, valued("rater", name, "examples")...))
+	kept, note := document.First(rated, mostRaters, "")
+	about.Note = note
+	numbers := document.TableOf(kept, valued("rater", name, "examples")...)
+	chart := picture.Dots{About: about, Label: name}
+	for i, l := range kept {
+		chart.Dots = append(chart.Dots, l.dot(name, numbers.Tip(i)))
+	}
+	g.Add(&chart, numbers)
 	g.raterPairs(collections.Map(rated, func(l *line) string { return l.label }))
 }
 

@@ -49,10 +49,7 @@ func Write(r *report.Report, of document.Output, w io.Writer) error { return Wri
 // Writer returns Write for several documents of a sorted report, also at the same time. They share what they show of its
 // rows, of which there may be millions.
 func Writer(r *report.Report) func(of document.Output, w io.Writer) error {
-	shown := sync.OnceValue(func() *digest {
-		config := r.Settings()
-		return newDigest(r, &config)
-	})
+	shown := sync.OnceValue(func() *digest { return newDigest(r) })
 	return func(of document.Output, w io.Writer) error {
 		d, err := newDocument(r, shown(), of)
 		if err != nil {
@@ -64,8 +61,7 @@ func Writer(r *report.Report) func(of document.Output, w io.Writer) error {
 
 // Summary prints the headlines of r for a screen. It does not depend on the order of r.
 func Summary(r *report.Report, w io.Writer, on document.Screen) error {
-	config := r.Settings()
-	d, err := newDocument(r, newDigest(r, &config), document.OnScreen)
+	d, err := newDocument(r, newDigest(r), document.OnScreen)
 	if err != nil {
 		return err
 	}
@@ -305,8 +301,8 @@ func cellText(f *report.Confusion, matrix, i int) string {
 }
 
 func addUndefined(d *document.Document, all []*undefinedMetric) {
-	kept := all[:min(len(all), mostReasons)]
-	notes := []string{document.FirstOf(len(kept), len(all), "")}
+	kept, first := document.First(all, mostReasons, "")
+	notes := []string{first}
 	name := document.Text("metric", func(u *undefinedMetric) string { return quote.Visible(u.name) })
 	d.Add(document.Section{In: document.Markdown, Title: "Undefined metrics", Notes: notes, Table: document.TableOf(kept, name,
 		document.Text("reason", func(u *undefinedMetric) string { return document.OneLine(u.reason) }),

@@ -30,20 +30,22 @@ func (g *gallery) systems() {
 		}
 	}
 	about := g.About("Systems: "+name, "The rating of each system, the strongest first, with its confidence interval where there is one.")
-	kept := rated[:min(len(rated), mostSystems)]
-	about.Note = document.FirstOf(len(kept), len(rated), "")
+	kept, note := document.First(rated, mostSystems, "")
+	about.Note = note
 	if len(ranks) > 0 {
 		about.Note = document.Join(about.Note, "The numbers before the names are ranks, as intervals.")
 	}
-	dots := collections.Map(kept, func(l *line) picture.Dot {
-		dot := l.dot(name)
+	rank := document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional()
+	numbers := document.TableOf(kept, slices.Insert(valued("system", name, "comparisons"), 1, rank)...)
+	chart := picture.Dots{About: about, Label: name}
+	for i, l := range kept {
+		dot := l.dot(name, numbers.Tip(i))
 		if rank := ranks[l.label]; rank != "" {
 			dot.Name = rank + ". " + dot.Name
 		}
-		return dot
-	})
-	rank := document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional()
-	g.Add(&picture.Dots{About: about, Label: name, Dots: dots}, document.TableOf(kept, slices.Insert(valued("system", name, "comparisons"), 1, rank)...))
+		chart.Dots = append(chart.Dots, dot)
+	}
+	g.Add(&chart, numbers)
 }
 
 // labelsWith returns the first of some metrics that labels have, and the labels with a value of it.
@@ -56,10 +58,10 @@ func (d *digest) labelsWith(names ...string) (name string, list []*line) {
 	return "", nil
 }
 
-// dot draws a metric, which the line has.
-func (l *line) dot(name string) picture.Dot {
+// dot draws a metric, which the line has, and shows a tip.
+func (l *line) dot(name, tip string) picture.Dot {
 	row := l.rows[name]
-	dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+	dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN(), Tip: tip}
 	if row.Confidence.HasInterval() {
 		dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 	}
@@ -75,7 +77,7 @@ func ranksSection(r *report.Report, of document.Output, pictures []document.Pict
 	if of == document.OnScreen {
 		all = slices.DeleteFunc(slices.Clone(all), func(x report.Rank) bool { return len(x.Slice) > 0 })
 	}
-	ranks := all[:min(len(all), mostRanks)]
+	ranks, first := document.First(all, mostRanks, "")
 	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "ranks", Title: "Ranks", Pictures: pictures}
 	s.Table = document.TableOf(ranks,
 		document.Text("slice", func(x report.Rank) string {
@@ -86,10 +88,9 @@ func ranksSection(r *report.Report, of document.Output, pictures []document.Pict
 		}).Optional(),
 		document.Text("system", func(x report.Rank) string { return quote.Visible(x.System) }),
 		document.Numbers("rank", func(x report.Rank) string { return report.Places(x.Low, x.High) }),
-		document.Floats(of, "elo", ranks, func(x report.Rank) float64 { return x.Elo }, "–"))
+		document.Floats(of, "elo", ranks, func(x report.Rank) float64 { return x.Elo }, "–")).Folded()
 	if s.Table != nil {
-		s.Table.Long = len(ranks) > document.FirstRows
-		s.Notes = []string{document.FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
+		s.Notes = []string{first, "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
 	}
 	return s
 }

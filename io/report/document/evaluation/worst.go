@@ -37,7 +37,7 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 		kept = slices.DeleteFunc(kept, func(l *line) bool { return l.support < enough })
 	}
 	small := len(d.slices) - len(kept)
-	name, direction := d.judged()
+	name, direction := d.sortBy, d.direction
 	if name == "" {
 		kept = largest(kept, n)
 	} else {
@@ -83,9 +83,6 @@ func (d *digest) most(of document.Output, most int, lines []*line, columns []str
 	}
 	return most
 }
-
-// judged returns the metric that slices are sorted by, or "", and its direction.
-func (d *digest) judged() (name string, direction int) { return d.sortBy, d.direction }
 
 // sort chooses the metric that slices are sorted by: the given one or, if the report has none of
 // that name, the first headline that has a direction.
@@ -179,8 +176,8 @@ func worstExamples(r *report.Report, of document.Output) document.Section {
 		s.List = []string{"No example has a loss."}
 		return s
 	}
-	kept := all[:min(len(all), mostWorst)]
-	s.Notes = []string{document.FirstOf(len(kept), len(all), ""), "The examples with the highest losses. run.json has their files and rows."}
+	kept, first := document.First(all, mostWorst, "")
+	s.Notes = []string{first, "The examples with the highest losses. run.json has their files and rows."}
 	s.Table = document.TableOf(kept,
 		document.Numbers("rank", func(e *report.WorstExample) string { return strconv.Itoa(e.Rank) }),
 		document.Text("example", func(e *report.WorstExample) string { return idOf(e.ID) }).Optional(),
@@ -212,8 +209,8 @@ func addChangedExamples(d *document.Document, r *report.Report) {
 	}
 	for _, improved := range []bool{false, true} {
 		all := r.OverallChanged(improved)
-		kept := all[:min(len(all), mostWorst)]
-		s := document.Section{In: document.Markdown | document.Page, ID: "regressions", Title: "Examples that regressed", Notes: []string{document.FirstOf(len(kept), len(all), "")}}
+		kept, first := document.First(all, mostWorst, "")
+		s := document.Section{In: document.Markdown | document.Page, ID: "regressions", Title: "Examples that regressed", Notes: []string{first}}
 		what := "The baseline predicts these right, and they are now predicted wrong"
 		if improved {
 			s.ID, s.Title, what = "improvements", "Examples that improved", "The baseline predicts these wrong, and they are now predicted right"
@@ -382,8 +379,8 @@ func foundPictures(s *report.Search) []document.Picture {
 		if !f.Confirmed {
 			dot.Kind = 1
 		}
+		dot.Tip = numbers.Add(dot.Name, document.Number(f.Difference), document.Number(f.Low), document.Number(f.High))
 		dots.Dots = append(dots.Dots, dot)
-		numbers.Add(dot.Name, document.Number(f.Difference), document.Number(f.Low), document.Number(f.High))
 	}
 	if len(numbers.Rows) == 0 {
 		return nil

@@ -40,7 +40,7 @@ func TestWorstSlices(t *testing.T) {
 		{"mean_bias", "regression", 1000, 3, []int64{0, 1, 3}, "Sorted by name; left out: 2 others, 1 with a support below 30."},
 		{"kendall_tau", "ranking", 1000, 9, []int64{0, 1, 2, 3, 4}, "Sorted by name; left out: 1 with a support below 30."},
 	} {
-		kept, note := newDigest(sliced(c.task, c.name, c.overall, values, supports), new(report.Settings)).worst(c.n)
+		kept, note := newDigest(sliced(c.task, c.name, c.overall, values, supports)).worst(c.n)
 		var got []int64
 		for _, l := range kept {
 			got = append(got, l.slice[0].Value.Int())
@@ -48,7 +48,7 @@ func TestWorstSlices(t *testing.T) {
 		require.Equal(t, c.want, got, c.name)
 		require.Equal(t, c.note, note)
 	}
-	kept, note := newDigest(sliced("binary", "accuracy", 1000, []float64{0.5, 0.4}, []int64{2, 3}), new(report.Settings)).worst(9)
+	kept, note := newDigest(sliced("binary", "accuracy", 1000, []float64{0.5, 0.4}, []int64{2, 3})).worst(9)
 	require.Len(t, kept, 2, "if no slice is large enough, all are shown")
 	require.Equal(t, "Sorted from the worst accuracy.", note)
 }
@@ -69,8 +69,7 @@ func TestSlicesAreSortedAsAsked(t *testing.T) {
 	} {
 		r.Meanings = map[string]report.Meaning{"cost": {Better: c.better}}
 		r.Config = []byte(`{"report":{"sort_by":"cost","headline":["accuracy"]}}`)
-		config := r.Settings()
-		d := newDigest(r, &config)
+		d := newDigest(r)
 		require.Equal(t, []string{"cost", "accuracy"}, d.ofSlices())
 		kept, note := d.worst(3)
 		require.Equal(t, c.note, note)
