@@ -1,139 +1,96 @@
-// Package tabular writes tables as CSV, Parquet and JSON, and reads Parquet and JSON back.
-//
-// The bytes of a file depend only on its rows, not on the processor or the version of a library.
 package tabular
 
 import (
-	"iter"
-	"maps"
-	"slices"
+	"cmp"
+	"io"
 
-	"github.com/parquet-go/parquet-go"
-
-	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Column is a column of a table that is written as CSV, Parquet and JSON, and read back. It names a field
-// of a row once for all of them.
-type Column[T any] struct {
-	name   string // "" if only JSON has it
-	member string // of an object in JSON; "" if only tables have it
-	node   parquet.Node
-	value  func(*T, *memo) parquet.Value // null, a string, a finite number or a whole number
-	// values appends the values of a row of a column of lists in Parquet.
-	values func(values []parquet.Value, row *T, column int) []parquet.Value
-	every  bool                  // CSV has numbers that are not finite, too, as nan, inf and -inf
-	read   func(*T, *cell) error // nil if reading ignores the column
-	omits  func(*T) bool         // whether JSON omits a null; nil if it never does
-	place  bool                  // whether the column says what the row is of: name, slice or label
-	json   form
-
-	// What names a column has, if it has any; see [Table].
-	key   func(*T) *slice.Key
-	label func(*T) **string
-	named func(*T) *string
-	id    func(*T) *slice.Value
+// Table declares a table of a report, from which follows how it is written and read.
+type Table[T any] struct {
+	Name         string // of the files, without suffix, and of the member of metrics.json
+	Row          string // what a row is, in errors of metrics.json; "" if that does not have the table
+	CSV, Parquet bool   // whether there are such files; a table in CSV is in Parquet, too
+	Schema       string // what the Parquet file calls its rows; Name if it is ""
+	Columns      func(ofSlices []string) []Column[T]
+	// OwnSlices makes a column only for the columns of the slices of the rows, not for those of the whole report.
+	OwnSlices bool
+	Empty     bool          // whether there are files without rows, too
+	Read      func([]T)     // completes rows that were read from the Parquet file; nil if they are complete
+	Shown     func(*T) bool // of the rows of the Parquet file, what report.html shows; nil if it shows all
+	Order     Order[T]      // of the rows of files; none if they are in order when they are computed
 }
 
-// inFiles returns the columns that CSV and Parquet have.
-func inFiles[T any](table []Column[T]) []Column[T] {
-	return slices.DeleteFunc(slices.Clone(table), func(c Column[T]) bool { return c.name == "" })
-}
-
-// form is how a value is written in JSON.
-type form int
-
-const (
-	plain form = iota
-	raw        // the text is JSON
-	flag       // 0 is false, 1 is true
-)
-
-// memo remembers the text of the last slice in a column, because rows are sorted by slice. Each column, and rows that
-// are encoded concurrently, have memos of their own.
-type memo struct {
-	key  slice.Key
-	met  bool
-	text string
-}
-
-// of returns what format makes of a slice.
-func (m *memo) of(key slice.Key, format func(slice.Key) string) string {
-	if !m.met || !sameKey(key, m.key) {
-		m.key, m.met, m.text = key, true, format(key)
+// ColumnsOf returns the columns of rows. known are the columns of slices of the report.
+func (t *Table[T]) ColumnsOf(known []string, rows []T) []Column[T] {
+	if t.OwnSlices {
+		known = nil
 	}
-	return m.text
-}
-
-// sameKey reports whether two slices are equal. Rows of a slice mostly share its key.
-func sameKey(a, b slice.Key) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
-}
-
-// List is a list of rows, which may be packed.
-type List[T any] struct {
-	Len int
-	// At returns row i. It may unpack it into room, which the next row overwrites.
-	At func(i int, room *T) *T
-}
-
-// ListOf returns rows as a list.
-func ListOf[T any](rows []T) List[T] {
-	return List[T]{len(rows), func(i int, _ *T) *T { return &rows[i] }}
-}
-
-// All yields all rows. The next row may overwrite a row.
-func (l List[T]) All() iter.Seq2[int, *T] {
-	return func(yield func(int, *T) bool) {
-		var room T
-		for i := 0; i < l.Len && yield(i, l.At(i, &room)); i++ {
+	for _, c := range t.Columns(nil) {
+		if c.key != nil {
+			known = ListOf(rows).SliceColumns(known, func(row *T) slice.Key { return *c.key(row) })
 		}
 	}
+	return t.Columns(known)
 }
 
-// Flatten returns the rows of all items of a list, in order. An item has n rows, and unpack stores row i
-// of it in room.
-func Flatten[O, T any](items []O, n func(*O) int, unpack func(item *O, i int, room *T)) List[T] {
-	ends, sum := make([]int, len(items)), 0
-	for i := range items {
-		sum += n(&items[i])
-		ends[i] = sum
+// WriteCSV writes rows as CSV.
+func (t *Table[T]) WriteCSV(w io.Writer, known []string, rows []T) error {
+	return ListOf(rows).WriteCSV(w, t.ColumnsOf(known, rows))
+}
+
+// WriteParquet writes rows as Parquet.
+func (t *Table[T]) WriteParquet(w io.Writer, known []string, rows []T) error {
+	return ListOf(rows).WriteParquet(w, cmp.Or(t.Schema, t.Name), t.ColumnsOf(known, rows))
+}
+
+// ReadParquet reads the rows of a Parquet file that report.html shows; the list is never nil. Numbers that are null
+// become NaN, and ids texts.
+func (t *Table[T]) ReadParquet(file columns.Source) ([]T, error) {
+	rows, err := ReadAll(file, "report: "+t.Name+".parquet", t.Columns(nil), t.Shown)
+	if err == nil && t.Read != nil {
+		t.Read(rows)
 	}
-	return List[T]{sum, func(i int, room *T) *T {
-		of, _ := slices.BinarySearch(ends, i+1)
-		item := &items[of]
-		unpack(item, i-(ends[of]-n(item)), room)
-		return room
-	}}
+	return rows, err
 }
 
-// SlicePrefix is the prefix of the columns that hold values of slices. No other column of a report
-// begins with it.
-const SlicePrefix = "slice_"
+// JSON returns rows to write, or to read, as the member of metrics.json.
+func (t *Table[T]) JSON(rows []T) *Rows[T] { return RowsOf(t.Row, t.Columns(nil), rows) }
 
-// SliceColumns returns the sorted columns of the slices of all rows, including the known ones.
-func (l List[T]) SliceColumns(known []string, keyOf func(*T) slice.Key) []string {
-	names := collections.Set(slices.Values(known))
-	var last slice.Key
-	for _, row := range l.All() {
-		if key := keyOf(row); !sameKey(key, last) {
-			for _, pair := range key {
-				names[pair.Column] = true
+// Place returns a function that returns the slice and the label of a row; nil if rows have no slice.
+func (t *Table[T]) Place() func(*T) (key slice.Key, label *string) {
+	var place Column[T]
+	for _, c := range t.Columns(nil) {
+		if c.key != nil {
+			place.key = c.key
+		}
+		if c.label != nil {
+			place.label = c.label
+		}
+	}
+	if place.key == nil {
+		return nil
+	}
+	return func(row *T) (slice.Key, *string) {
+		if place.label == nil {
+			return *place.key(row), nil
+		}
+		return *place.key(row), *place.label(row)
+	}
+}
+
+// Names calls named with the names that rows have beside their slice and label, and id with their ids.
+func (t *Table[T]) Names(rows []T, named func(string), id func(slice.Value)) {
+	for _, c := range t.Columns(nil) {
+		for i := range rows {
+			if c.named != nil {
+				named(*c.named(&rows[i]))
 			}
-			last = key
+			if c.id != nil {
+				id(*c.id(&rows[i]))
+			}
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// valueIn returns the value of a slice in a column, formatted by [slice.Value.Distinct], or "" if the
-// slice does not have the column.
-func valueIn(key slice.Key, column string) string {
-	for _, pair := range key {
-		if pair.Column == column {
-			return pair.Value.Distinct()
-		}
-	}
-	return ""
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -34,7 +33,7 @@ func (g *gallery) manyLabels() {
 
 // distribution draws how many labels have which value of a metric between 0 and 1.
 func (g *gallery) distribution(name string) {
-	s, weights := scales.Even(labelBins), make([]float64, labelBins)
+	s, weights := evenScale(labelBins), make([]float64, labelBins)
 	undefined := int64(0)
 	for _, l := range g.digest.labels {
 		v := valueOf(l.rows[name])
@@ -42,7 +41,7 @@ func (g *gallery) distribution(name string) {
 			undefined++
 			continue
 		}
-		weights[min(max(s.Place(v), 0), labelBins-1)]++
+		weights[min(max(s.place(v), 0), labelBins-1)]++
 	}
 	if undefined == int64(len(g.digest.labels)) {
 		return

@@ -6,7 +6,7 @@
 //	                    ▼
 //	                 report.go    the sections, in order ─► document.Document
 //	                    ▲
-//	                    ├── headlines.go, lines.go, differences.go, changes.go, groups.go, worst.go, …          tables
+//	                    ├── headlines.go, lines.go, order.go, differences.go, changes.go, groups.go, found.go, …  tables
 //	                    ├── pictures.go, dots.go, confusion.go, scores.go, benefit.go, valuepictures.go, slider.go  charts
 //	                    └── message.go                                                                          the message for a chat
 package evaluation

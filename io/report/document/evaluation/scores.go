@@ -10,7 +10,6 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -19,14 +18,14 @@ const scoreBins = 20
 
 // scores divides the scores of all labels into the same bins.
 type scores struct {
-	scales.Scale
+	scale
 	most float64 // the largest share that a picture shows
 }
 
 // newScores returns the bins for the scores of ROC curves, or nil if all scores are the same:
 // probabilities are divided from 0 to 1, others where nearly all of them are.
 func newScores(curves report.CurveList) *scores {
-	var all []scales.Bin
+	var all []span
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range curves {
 		if c.Name != report.CurveROC {
@@ -40,15 +39,15 @@ func newScores(curves report.CurveList) *scores {
 				return nil
 			}
 			low, high = min(low, p.Threshold), max(high, p.Threshold)
-			all = append(all, scales.Bin{From: p.Threshold, To: p.Threshold, Weight: share[0] + share[1]})
+			all = append(all, span{from: p.Threshold, to: p.Threshold, weight: share[0] + share[1]})
 		}
 	}
 	if !(high > low) {
 		return nil
 	}
-	s := &scores{Scale: scales.Even(scoreBins)}
+	s := &scores{scale: evenScale(scoreBins)}
 	if low < 0 || high > 1 {
-		s.Scale = scales.New(all, scoreBins)
+		s.scale = newScale(all, scoreBins)
 	}
 	for _, c := range curves {
 		if c.Name == report.CurveROC {
@@ -87,13 +86,13 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 		return of
 	}
 	for kind := range of {
-		of[kind] = make([]float64, s.N)
+		of[kind] = make([]float64, s.n)
 	}
-	infinite := s.N - 1 // the bin of infinite scores: the last one if they are above the finite ones, otherwise the first
+	infinite := s.n - 1 // the bin of infinite scores: the last one if they are above the finite ones, otherwise the first
 	for p, share := range steps(c) {
 		at := infinite
 		if floats.Finite(p.Threshold) {
-			at, infinite = min(max(s.Place(p.Threshold), 0), s.N-1), 0
+			at, infinite = min(max(s.place(p.Threshold), 0), s.n-1), 0
 		}
 		of[0][at] += share[0]
 		of[1][at] += share[1]
@@ -103,15 +102,15 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 
 // line returns the outline of a histogram, with the numbers of its bins.
 func (s *scores) line(name string, shares []float64) picture.Line {
-	line := picture.Line{Name: name, Points: []picture.Point{{X: s.Border(0)}}}
+	line := picture.Line{Name: name, Points: []picture.Point{{X: s.border(0)}}}
 	for i, y := range shares {
-		from, to := s.Border(i), s.Border(i+1)
+		from, to := s.border(i), s.border(i+1)
 		line.Points = append(line.Points, picture.Point{X: from, Y: y}, picture.Point{X: to, Y: y})
 		if y > 0 {
-			line.Show((from+to)/2, y, fmt.Sprintf("%s, %s: %s", name, textOf(&s.Scale, i), shareText(y)))
+			line.Show((from+to)/2, y, fmt.Sprintf("%s, %s: %s", name, textOf(&s.scale, i), shareText(y)))
 		}
 	}
-	line.Points = append(line.Points, picture.Point{X: s.Border(s.N)})
+	line.Points = append(line.Points, picture.Point{X: s.border(s.n)})
 	return line
 }
 
@@ -122,7 +121,7 @@ func (g *gallery) Scores() {
 	if g.scores == nil || len(p.Curves) == 0 {
 		return
 	}
-	chart := picture.Lines{About: g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them."), X: picture.Axis{Label: "score", Min: g.scores.Border(0), Max: g.scores.Border(g.scores.N)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
+	chart := picture.Lines{About: g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them."), X: picture.Axis{Label: "score", Min: g.scores.border(0), Max: g.scores.border(g.scores.n)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
 	names := []string{"positives", "negatives"}
 	if len(g.known) > 1 || g.Task != "binary" {
 		chart.Desc = "Which share of the positives of each label has a score in each bin."
@@ -146,8 +145,8 @@ func (g *gallery) Scores() {
 		chart.Lines = append(chart.Lines, line)
 	}
 	numbers := document.NumbersOf(nil, "score", names[:len(columns)]...)
-	for i := range g.scores.N {
-		numbers.Add(append([]string{textOf(&g.scores.Scale, i)}, collections.Map(columns, func(shares []float64) string { return shareText(shares[i]) })...)...)
+	for i := range g.scores.n {
+		numbers.Add(append([]string{textOf(&g.scores.scale, i)}, collections.Map(columns, func(shares []float64) string { return shareText(shares[i]) })...)...)
 	}
 	g.Add(&chart, numbers)
 }

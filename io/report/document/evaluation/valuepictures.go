@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
-	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -72,14 +71,14 @@ func (g *gallery) residuals() {
 	if len(bins) == 0 {
 		return
 	}
-	all := make([]scales.Bin, len(bins))
+	all := make([]span, len(bins))
 	for i, b := range bins {
-		all[i] = scales.Bin{From: b.From, To: b.To, Weight: b.Weight}
+		all[i] = span{from: b.From, to: b.To, weight: b.Weight}
 	}
-	s := scales.New(all, valueBins)
-	weights, far := make([]float64, s.N), farther{}
+	s := newScale(all, valueBins)
+	weights, far := make([]float64, s.n), farther{}
 	for _, b := range bins {
-		if i := s.Place(b.From); i >= 0 && i < s.N {
+		if i := s.place(b.From); i >= 0 && i < s.n {
 			weights[i] += b.Weight
 		} else {
 			far.add(&b, &s, b.From)
@@ -140,7 +139,7 @@ func (g *gallery) queries() {
 		if len(bins) == 0 {
 			continue
 		}
-		s, weights := scales.Even(queryBins), make([]float64, queryBins)
+		s, weights := evenScale(queryBins), make([]float64, queryBins)
 		for _, b := range bins {
 			at := int(math.Round(b.From * queryBins))
 			weights[min(max(at, 0), queryBins-1)] += b.Weight
@@ -181,8 +180,8 @@ func queryHistograms(q *report.Queries, names []string) []report.Histogram {
 }
 
 // bars draws a histogram.
-func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, weights []float64, signed bool) {
-	chart := picture.Bars{About: g.About(title, desc), X: picture.Axis{Label: values, Min: s.Border(0), Max: s.Border(s.N)}, Label: unit}
+func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights []float64, signed bool) {
+	chart := picture.Bars{About: g.About(title, desc), X: picture.Axis{Label: values, Min: s.border(0), Max: s.border(s.n)}, Label: unit}
 	chart.Note = note
 	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
 		chart.Line = new(0.0)
@@ -191,22 +190,22 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, w
 	numbers := document.NumbersOf(nil, values, unit, "share")
 	for i, w := range weights {
 		tip := numbers.Add(textOf(&s, i), document.Weight(w), shareText(w/total))
-		chart.Bars = append(chart.Bars, picture.Bar{From: s.Border(i), To: s.Border(i + 1), Parts: []float64{w}, Tip: tip})
+		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}, Tip: tip})
 	}
 	g.Add(&chart, numbers)
 }
 
 // textOf formats the borders of a bin.
-func textOf(s *scales.Scale, i int) string { return rangeOf(s, i, i+1) }
+func textOf(s *scale, i int) string { return rangeOf(s, i, i+1) }
 
 // rangeOf formats the borders of the bins from one to before another, all of a scale with as many decimals as tell them apart.
-func rangeOf(s *scales.Scale, from, to int) string {
-	_, exact, _ := strings.Cut(strconv.FormatFloat(s.Width, 'f', -1, 64), ".")
-	text, places := document.Weight, min(len(exact), max(4, 1-elementary.Exponent10(s.Width)))
+func rangeOf(s *scale, from, to int) string {
+	_, exact, _ := strings.Cut(strconv.FormatFloat(s.width, 'f', -1, 64), ".")
+	text, places := document.Weight, min(len(exact), max(4, 1-elementary.Exponent10(s.width)))
 	if places > 0 && places < 10 {
 		text = func(x float64) string { return strconv.FormatFloat(x+0, 'f', places, 64) }
 	}
-	return text(s.Border(from)) + " to " + text(s.Border(to))
+	return text(s.border(from)) + " to " + text(s.border(to))
 }
 
 // pairs draws the predicted values of a regression against the true ones, and scores or predictions
@@ -234,29 +233,29 @@ func (g *gallery) plane(name string, words planeWords) {
 	if len(bins) == 0 {
 		return
 	}
-	var all []scales.Bin // of both axes, which are the same
+	var all []span // of both axes, which are the same
 	for _, b := range bins {
-		all = append(all, scales.Bin{From: b.From, To: b.To, Weight: b.Weight}, scales.Bin{From: b.YFrom, To: b.YTo, Weight: b.Weight})
+		all = append(all, span{from: b.From, to: b.To, weight: b.Weight}, span{from: b.YFrom, to: b.YTo, weight: b.Weight})
 	}
-	s := scales.New(all, valueBins)
-	weights, far := make([]float64, s.N*s.N), farther{}
+	s := newScale(all, valueBins)
+	weights, far := make([]float64, s.n*s.n), farther{}
 	for _, b := range bins {
-		i, j := s.Place(b.From), s.Place(b.YFrom)
-		if i >= 0 && i < s.N && j >= 0 && j < s.N {
-			weights[i*s.N+j] += b.Weight
+		i, j := s.place(b.From), s.place(b.YFrom)
+		if i >= 0 && i < s.n && j >= 0 && j < s.n {
+			weights[i*s.n+j] += b.Weight
 		} else {
 			far.add(&b, &s, b.From, b.YFrom)
 		}
 	}
 	axis := func(label string) picture.Axis {
-		return picture.Axis{Label: label, Min: s.Border(0), Max: s.Border(s.N)}
+		return picture.Axis{Label: label, Min: s.border(0), Max: s.border(s.n)}
 	}
 	chart := picture.Plane{About: g.About(words.title, words.desc), X: axis(words.x + " " + words.value), Y: axis(words.y + " " + words.value)}
-	for i := range s.N {
-		for j := range s.N {
-			if w := weights[i*s.N+j]; w > 0 {
+	for i := range s.n {
+		for j := range s.n {
+			if w := weights[i*s.n+j]; w > 0 {
 				tip := fmt.Sprintf("%s %s, %s %s: %s %s", words.x, textOf(&s, i), words.y, textOf(&s, j), document.Weight(w), unit)
-				chart.Boxes = append(chart.Boxes, picture.Box{X: s.Border(i), Y: s.Border(j), Size: s.Width, Weight: w, Text: document.Weight(w), Tip: tip})
+				chart.Boxes = append(chart.Boxes, picture.Box{X: s.border(i), Y: s.border(j), Size: s.width, Weight: w, Text: document.Weight(w), Tip: tip})
 			}
 		}
 	}
@@ -265,20 +264,20 @@ func (g *gallery) plane(name string, words planeWords) {
 }
 
 // tableOf returns the numbers of a two-dimensional picture in fewer and larger bins.
-func tableOf(s *scales.Scale, weights []float64, name string) *document.Table {
+func tableOf(s *scale, weights []float64, name string) *document.Table {
 	var header []string
 	var rows [][]string
-	step := (s.N + valueColumns - 1) / valueColumns
-	text := func(i int) string { return rangeOf(s, i, min(i+step, s.N)) }
-	for j := 0; j < s.N; j += step {
+	step := (s.n + valueColumns - 1) / valueColumns
+	text := func(i int) string { return rangeOf(s, i, min(i+step, s.n)) }
+	for j := 0; j < s.n; j += step {
 		header = append(header, text(j))
 	}
-	for i := 0; i < s.N; i += step {
+	for i := 0; i < s.n; i += step {
 		row := []string{text(i)}
-		for j := 0; j < s.N; j += step {
+		for j := 0; j < s.n; j += step {
 			sum := 0.0
-			for k := i; k < min(i+step, s.N); k++ {
-				for _, w := range weights[k*s.N:][j:min(j+step, s.N)] {
+			for k := i; k < min(i+step, s.n); k++ {
+				for _, w := range weights[k*s.n:][j:min(j+step, s.n)] {
 					sum += w
 				}
 			}
@@ -296,10 +295,10 @@ type farther struct {
 }
 
 // add counts a bin that has values outside the scale.
-func (f *farther) add(b *report.Bin, s *scales.Scale, values ...float64) {
+func (f *farther) add(b *report.Bin, s *scale, values ...float64) {
 	f.examples += b.Count
 	for _, x := range values {
-		if i := s.Place(x); i < 0 || i == s.N {
+		if i := s.place(x); i < 0 || i == s.n {
 			f.values = append(f.values, x)
 		}
 	}
