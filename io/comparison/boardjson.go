@@ -36,9 +36,9 @@ type leaderboardFile struct {
 // file returns a file with the rows of l.
 func (l *Leaderboard) file() leaderboardFile {
 	return leaderboardFile{
-		Gates: tabular.RowsOf("gate", gateTable(), l.Gates), DataSets: tabular.RowsOf("test over data sets", dataSetsTable(), l.DataSets),
-		Visible: tabular.RowsOf("visible", systemVisibleTable(), l.Visible),
-		Ranks:   tabular.RowsOf("rank", rankTable(nil), l.Ranks), Differences: l.Differences.Rows("difference", differenceTable(tabular.List[Difference]{})),
+		Gates: tabular.RowsOf("gate", columnsOfGates(), l.Gates), DataSets: tabular.RowsOf("test over data sets", columnsOfDataSets(), l.DataSets),
+		Visible: tabular.RowsOf("visible", columnsOfSystemVisible(), l.Visible),
+		Ranks:   tabular.RowsOf("rank", columnsOfRanks(nil), l.Ranks), Differences: l.Differences.Rows("difference", columnsOfDifferences(tabular.List[Difference]{})),
 	}
 }
 
@@ -92,14 +92,14 @@ func (file *leaderboardFile) check() error {
 	return nil
 }
 
-func gateTable() []tabular.Column[Gate] {
+func columnsOfGates() []tabular.Column[Gate] {
 	return append([]tabular.Column[Gate]{
 		tabular.Text("system", func(g *Gate) *string { return &g.System }),
 		tabular.Note("data", func(g *Gate) *string { return &g.Data }),
-	}, tabular.Of(func(g *Gate) *report.GateResult { return &g.GateResult }, report.GateTable()...)...)
+	}, tabular.Of(func(g *Gate) *report.GateResult { return &g.GateResult }, report.ColumnsOfGates()...)...)
 }
 
-func dataSetsTable() []tabular.Column[DataSetsTest] {
+func columnsOfDataSets() []tabular.Column[DataSetsTest] {
 	return []tabular.Column[DataSetsTest]{
 		tabular.Text("metric", func(t *DataSetsTest) *string { return &t.Metric }),
 		tabular.Count("data_sets", func(t *DataSetsTest) *int { return &t.DataSets }),
@@ -115,8 +115,8 @@ func dataSetsTable() []tabular.Column[DataSetsTest] {
 	}
 }
 
-// rankTable returns the columns of leaderboard.csv.
-func rankTable(ranks []Rank) []tabular.Column[Rank] {
+// columnsOfRanks returns the columns of leaderboard.csv.
+func columnsOfRanks(ranks []Rank) []tabular.Column[Rank] {
 	return tabular.Placed(tabular.Text("name", func(r *Rank) *string { return &r.Metric }).Member("metric"),
 		func(r *Rank) *slice.Key { return &r.Slice }, func(r *Rank) **string { return &r.Label },
 		tabular.ListOf(ranks).SliceColumns(nil, func(r *Rank) slice.Key { return r.Slice }),
@@ -135,8 +135,8 @@ func rankTable(ranks []Rank) []tabular.Column[Rank] {
 
 func ranked(r *Rank) bool { return r.Low > 0 }
 
-// differenceTable returns the columns of comparison.csv and comparison.parquet.
-func differenceTable(list tabular.List[Difference]) []tabular.Column[Difference] {
+// columnsOfDifferences returns the columns of comparison.csv and comparison.parquet.
+func columnsOfDifferences(list tabular.List[Difference]) []tabular.Column[Difference] {
 	of := func(d *Difference) *Change { return &d.Change }
 	return tabular.Placed(tabular.Text("name", func(d *Difference) *string { return &d.Name }),
 		func(d *Difference) *slice.Key { return &d.Slice }, func(d *Difference) **string { return &d.Label },

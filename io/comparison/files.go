@@ -80,10 +80,10 @@ func (c *Comparison) files() []export.File {
 
 func (l *Leaderboard) files() []export.File {
 	return append([]export.File{
-		{Name: LeaderboardCSV, Want: true, Write: func(w io.Writer) error { return tabular.ListOf(l.Ranks).WriteCSV(w, rankTable(l.Ranks)) }},
+		{Name: LeaderboardCSV, Want: true, Write: func(w io.Writer) error { return tabular.ListOf(l.Ranks).WriteCSV(w, columnsOfRanks(l.Ranks)) }},
 		{Name: LeaderboardMarkdown, Want: true, Write: l.writeMarkdown},
 		{Name: LeaderboardLaTeX, Want: true, Write: l.writeLaTeX},
-	}, filesOfBoth(l, l.Differences, differenceTable(l.Differences))...)
+	}, filesOfBoth(l, l.Differences, columnsOfDifferences(l.Differences))...)
 }
 
 // filesOfBoth returns the files that every result has. rows are its differences.

@@ -55,8 +55,8 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 // file returns a file with the rows of c.
 func (c *Comparison) file() comparisonFile {
 	return comparisonFile{
-		Gates: report.GatesJSON(c.Gates), Visible: tabular.RowsOf("visible", visibleTable(), c.Visible),
-		Why: tabular.RowsOf("division", WhyTable(), c.Why), Changes: differences.Table.JSON(c.Changes),
+		Gates: report.GatesJSON(c.Gates), Visible: tabular.RowsOf("visible", columnsOfVisible(), c.Visible),
+		Why: tabular.RowsOf("division", ColumnsOfWhy(), c.Why), Changes: differences.Table.JSON(c.Changes),
 	}
 }
 

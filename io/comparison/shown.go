@@ -96,9 +96,9 @@ type sidedPoint struct {
 	report.PointRow
 }
 
-func sidedTable() []tabular.Column[sidedPoint] {
+func columnsOfSidedPoints() []tabular.Column[sidedPoint] {
 	return append([]tabular.Column[sidedPoint]{tabular.Word("report", func(p *sidedPoint) *string { return &p.side }, sides)},
-		tabular.Of(func(p *sidedPoint) *report.PointRow { return &p.PointRow }, report.PointTable()...)...)
+		tabular.Of(func(p *sidedPoint) *report.PointRow { return &p.PointRow }, report.ColumnsOfPoints()...)...)
 }
 
 // sides are the names of the reports in files and, if they have no others, for people.
@@ -118,13 +118,13 @@ func (c *Comparison) writeCurves(w io.Writer) error {
 	points := tabular.Flatten(curves, func(s *sidedCurve) int { return len(s.Points) }, func(s *sidedCurve, i int, room *sidedPoint) {
 		*room = sidedPoint{s.side, s.Row(i)}
 	})
-	return points.WriteParquet(w, "sidedPoint", sidedTable())
+	return points.WriteParquet(w, "sidedPoint", columnsOfSidedPoints())
 }
 
 // ReadCurves reads the comparison_curves.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadCurves(file columns.Source) error {
 	c.A.Curves, c.B.Curves = nil, nil
-	return tabular.Read(file, "comparison: "+CurvesParquet, sidedTable(), nil, func(p *sidedPoint) error {
+	return tabular.Read(file, "comparison: "+CurvesParquet, columnsOfSidedPoints(), nil, func(p *sidedPoint) error {
 		p.AddTo(&[]*Compared{&c.A, &c.B}[slices.Index(sides, p.side)].Curves)
 		return nil
 	})
@@ -141,7 +141,7 @@ func (q *QueryChange) change(i int, names []string) changedQuery {
 	return changedQuery{q.ID, names[i], q.A[i], q.B[i], q.B[i] - q.A[i]}
 }
 
-func queryColumns() []tabular.Column[changedQuery] {
+func columnsOfQueries() []tabular.Column[changedQuery] {
 	return []tabular.Column[changedQuery]{
 		tabular.Text("query", func(q *changedQuery) *string { return &q.id }),
 		tabular.Text("name", func(q *changedQuery) *string { return &q.name }),
@@ -156,13 +156,13 @@ func (c *Comparison) writeQueries(w io.Writer) error {
 	rows := tabular.Flatten(c.Queries.List, func(*QueryChange) int { return len(names) }, func(q *QueryChange, i int, room *changedQuery) {
 		*room = q.change(i, names)
 	})
-	return rows.WriteParquet(w, "sidedQuery", queryColumns())
+	return rows.WriteParquet(w, "sidedQuery", columnsOfQueries())
 }
 
 // ReadQueries reads the comparison_queries.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadQueries(file columns.Source) error {
 	q := &QueryChanges{}
-	err := tabular.Read(file, "comparison: "+QueriesParquet, queryColumns(), nil, func(row *changedQuery) error {
+	err := tabular.Read(file, "comparison: "+QueriesParquet, columnsOfQueries(), nil, func(row *changedQuery) error {
 		if n := len(q.List); n == 0 || q.List[n-1].ID != row.id {
 			if err := q.whole(); err != nil {
 				return err

@@ -28,16 +28,16 @@ type SystemVisible struct {
 	Visible
 }
 
-// systemVisibleTable returns the columns of what comparisons of systems could have shown.
-func systemVisibleTable() []tabular.Column[SystemVisible] {
+// columnsOfSystemVisible returns the columns of what comparisons of systems could have shown.
+func columnsOfSystemVisible() []tabular.Column[SystemVisible] {
 	return append([]tabular.Column[SystemVisible]{
 		tabular.Text("system", func(v *SystemVisible) *string { return &v.System }),
 		tabular.Note("data", func(v *SystemVisible) *string { return &v.Data }),
-	}, tabular.Of(func(v *SystemVisible) *Visible { return &v.Visible }, visibleTable()...)...)
+	}, tabular.Of(func(v *SystemVisible) *Visible { return &v.Visible }, columnsOfVisible()...)...)
 }
 
-// visibleTable returns the columns of what could have been shown.
-func visibleTable() []tabular.Column[Visible] {
+// columnsOfVisible returns the columns of what could have been shown.
+func columnsOfVisible() []tabular.Column[Visible] {
 	return []tabular.Column[Visible]{
 		tabular.Text("metric", func(v *Visible) *string { return &v.Metric }),
 		tabular.Word("direction", func(v *Visible) *differences.Worsening { return &v.Direction }, differences.Worsenings()),

@@ -38,8 +38,8 @@ type WhySlice struct {
 	Mix, Performance report.Estimate // how much of the parts comes from the slice; unknown if that does not add up
 }
 
-// WhyTable returns the columns of why metrics differ.
-func WhyTable() []tabular.Column[Why] {
+// ColumnsOfWhy returns the columns of why metrics differ.
+func ColumnsOfWhy() []tabular.Column[Why] {
 	return slices.Concat([]tabular.Column[Why]{
 		tabular.Text("metric", func(w *Why) *string { return &w.Metric }),
 		tabular.Texts("by", func(w *Why) *[]string { return &w.By }),
@@ -47,15 +47,15 @@ func WhyTable() []tabular.Column[Why] {
 		tabular.Number("b", func(w *Why) *float64 { return &w.B }),
 		tabular.Number("difference", func(w *Why) *float64 { return &w.Difference }),
 	},
-		report.EstimateColumns("mix", func(w *Why) *report.Estimate { return &w.Mix }),
-		report.EstimateColumns("performance", func(w *Why) *report.Estimate { return &w.Performance }),
+		report.ColumnsOfEstimate("mix", func(w *Why) *report.Estimate { return &w.Mix }),
+		report.ColumnsOfEstimate("performance", func(w *Why) *report.Estimate { return &w.Performance }),
 		[]tabular.Column[Why]{
 			tabular.Note("reason", func(w *Why) *string { return &w.Reason }),
-			tabular.Nested("slices", func(w *Why) *[]WhySlice { return &w.Slices }, "slice", whySliceTable()).If(func(w *Why) bool { return len(w.Slices) > 0 }).Omitted(),
+			tabular.Nested("slices", func(w *Why) *[]WhySlice { return &w.Slices }, "slice", columnsOfWhySlices()).If(func(w *Why) bool { return len(w.Slices) > 0 }).Omitted(),
 		})
 }
 
-func whySliceTable() []tabular.Column[WhySlice] {
+func columnsOfWhySlices() []tabular.Column[WhySlice] {
 	return slices.Concat([]tabular.Column[WhySlice]{
 		tabular.Slice(func(s *WhySlice) *slice.Key { return &s.Slice }),
 		tabular.Flag("rest", func(s *WhySlice) *bool { return &s.Rest }),
@@ -64,8 +64,8 @@ func whySliceTable() []tabular.Column[WhySlice] {
 		tabular.Number("a", func(s *WhySlice) *float64 { return &s.A }),
 		tabular.Number("b", func(s *WhySlice) *float64 { return &s.B }),
 	},
-		report.EstimateColumns("mix", func(s *WhySlice) *report.Estimate { return &s.Mix }),
-		report.EstimateColumns("performance", func(s *WhySlice) *report.Estimate { return &s.Performance }),
+		report.ColumnsOfEstimate("mix", func(s *WhySlice) *report.Estimate { return &s.Mix }),
+		report.ColumnsOfEstimate("performance", func(s *WhySlice) *report.Estimate { return &s.Performance }),
 	)
 }
 

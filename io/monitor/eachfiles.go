@@ -92,10 +92,10 @@ type eachFile struct {
 }
 
 func (e *Each) file() eachFile {
-	return eachFile{Monitors: tabular.RowsOf("monitor", partTable(), e.Parts), Skipped: tabular.RowsOf("report", skippedTable(), e.Skipped)}
+	return eachFile{Monitors: tabular.RowsOf("monitor", columnsOfParts(), e.Parts), Skipped: tabular.RowsOf("report", columnsOfSkipped(), e.Skipped)}
 }
 
-func partTable() []tabular.Column[Part] {
+func columnsOfParts() []tabular.Column[Part] {
 	return []tabular.Column[Part]{
 		tabular.Name("value", func(p *Part) *string { return &p.Value }),
 		tabular.Note("folder", func(p *Part) *string { return &p.Folder }).AsNull(),
@@ -109,12 +109,12 @@ func partTable() []tabular.Column[Part] {
 		tabular.Number("ci_low", func(p *Part) *float64 { return &p.Low }),
 		tabular.Number("ci_high", func(p *Part) *float64 { return &p.High }),
 		tabular.Number("change", func(p *Part) *float64 { return &p.Change }),
-		tabular.Nested("trend", func(p *Part) *[]Reading { return &p.Trend }, "night", readingTable()),
+		tabular.Nested("trend", func(p *Part) *[]Reading { return &p.Trend }, "night", columnsOfReadings()),
 		tabular.Note("reason", func(p *Part) *string { return &p.Reason }),
 	}
 }
 
-func readingTable() []tabular.Column[Reading] {
+func columnsOfReadings() []tabular.Column[Reading] {
 	return []tabular.Column[Reading]{
 		tabular.Text("date", func(r *Reading) *string { return &r.Date }),
 		tabular.Number("value", func(r *Reading) *float64 { return &r.Value }),

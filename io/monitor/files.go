@@ -70,12 +70,12 @@ func (m *Monitor) table() []tabular.Column[point] {
 	return tabular.Placed(tabular.Text("name", func(p *point) *string { return &p.Metric }),
 		func(p *point) *slice.Key { return &p.Slice }, func(p *point) **string { return &p.Label }, m.sliceColumns(),
 		append(append([]tabular.Column[point]{tabular.Text("date", func(p *point) *string { return &p.date })},
-			tabular.Of(func(p *point) *Value { return p.value }, valueTable()...)...),
+			tabular.Of(func(p *point) *Value { return p.value }, columnsOfValues()...)...),
 			tabular.Number("threshold", func(p *point) *float64 { return &p.Threshold }))...)
 }
 
-// valueTable returns the columns of the values of series.
-func valueTable() []tabular.Column[Value] {
+// columnsOfValues returns the columns of the values of series.
+func columnsOfValues() []tabular.Column[Value] {
 	return []tabular.Column[Value]{
 		tabular.Number("value", func(v *Value) *float64 { return &v.Value }),
 		tabular.Number("ci_low", func(v *Value) *float64 { return &v.Low }),

@@ -38,14 +38,14 @@ type monitorFile struct {
 // file returns a file with the lists of m.
 func (m *Monitor) file() monitorFile {
 	return monitorFile{
-		Nights: tabular.RowsOf("night", nightTable(), m.Nights), Bounds: tabular.RowsOf("bound", boundTable(), m.Bounds),
-		Series: tabular.List[datedSeries]{Len: len(m.Series), At: m.dated}.Rows("series", seriesTable()),
-		Drift:  tabular.RowsOf("drift", driftTable(), m.Drift), LabelShift: tabular.RowsOf("label", shiftTable(), m.LabelShift),
-		Why: tabular.RowsOf("division", whyTable(), m.Why), Skipped: tabular.RowsOf("report", skippedTable(), m.Skipped),
+		Nights: tabular.RowsOf("night", columnsOfNights(), m.Nights), Bounds: tabular.RowsOf("bound", columnsOfBounds(), m.Bounds),
+		Series: tabular.List[datedSeries]{Len: len(m.Series), At: m.dated}.Rows("series", columnsOfSeries()),
+		Drift:  tabular.RowsOf("drift", columnsOfDrift(), m.Drift), LabelShift: tabular.RowsOf("label", columnsOfShift(), m.LabelShift),
+		Why: tabular.RowsOf("division", columnsOfWhy(), m.Why), Skipped: tabular.RowsOf("report", columnsOfSkipped(), m.Skipped),
 	}
 }
 
-func nightTable() []tabular.Column[Night] {
+func columnsOfNights() []tabular.Column[Night] {
 	return []tabular.Column[Night]{
 		tabular.Text("date", func(n *Night) *string { return &n.Date }),
 		tabular.Text("report", func(n *Night) *string { return &n.Report }),
@@ -76,7 +76,7 @@ func (m *Monitor) dated(i int, room *datedSeries) *datedSeries {
 	return room
 }
 
-func seriesTable() []tabular.Column[datedSeries] {
+func columnsOfSeries() []tabular.Column[datedSeries] {
 	of := func(s *datedSeries) *Series {
 		if s.Series == nil {
 			s.Series = new(Series)
@@ -95,16 +95,16 @@ func seriesTable() []tabular.Column[datedSeries] {
 		tabular.Note("since", func(s *datedSeries) *string { return &of(s).Since }).AsNull(),
 		tabular.Number("change", func(s *datedSeries) *float64 { return &of(s).Change }),
 		tabular.Note("reason", func(s *datedSeries) *string { return &of(s).Reason }),
-		tabular.Nested("values", func(s *datedSeries) *[]datedValue { return &s.values }, "value", datedTable()),
+		tabular.Nested("values", func(s *datedSeries) *[]datedValue { return &s.values }, "value", columnsOfDated()),
 	}
 }
 
-func datedTable() []tabular.Column[datedValue] {
+func columnsOfDated() []tabular.Column[datedValue] {
 	return append([]tabular.Column[datedValue]{tabular.Text("date", func(v *datedValue) *string { return &v.date })},
-		tabular.Of(func(v *datedValue) *Value { return &v.Value }, valueTable()...)...)
+		tabular.Of(func(v *datedValue) *Value { return &v.Value }, columnsOfValues()...)...)
 }
 
-func boundTable() []tabular.Column[Bound] {
+func columnsOfBounds() []tabular.Column[Bound] {
 	return []tabular.Column[Bound]{
 		tabular.Text("metric", func(b *Bound) *string { return &b.Metric }),
 		tabular.Slice(func(b *Bound) *slice.Key { return &b.Slice }),
@@ -120,27 +120,27 @@ func boundTable() []tabular.Column[Bound] {
 	}
 }
 
-func driftTable() []tabular.Column[Drift] {
+func columnsOfDrift() []tabular.Column[Drift] {
 	return slices.Concat([]tabular.Column[Drift]{
 		tabular.Text("score", func(d *Drift) *string { return &d.Score }),
 		tabular.Slice(func(d *Drift) *slice.Key { return &d.Slice }),
 		tabular.Label(func(d *Drift) **string { return &d.Label }),
 	},
-		report.EstimateColumns("psi", func(d *Drift) *report.Estimate { return &d.PSI }),
-		report.EstimateColumns("jensen_shannon", func(d *Drift) *report.Estimate { return &d.JensenShannon }),
-		report.EstimateColumns("wasserstein", func(d *Drift) *report.Estimate { return &d.Wasserstein }),
-		report.EstimateColumns("ks_bound", func(d *Drift) *report.Estimate { return &d.KSBound }),
+		report.ColumnsOfEstimate("psi", func(d *Drift) *report.Estimate { return &d.PSI }),
+		report.ColumnsOfEstimate("jensen_shannon", func(d *Drift) *report.Estimate { return &d.JensenShannon }),
+		report.ColumnsOfEstimate("wasserstein", func(d *Drift) *report.Estimate { return &d.Wasserstein }),
+		report.ColumnsOfEstimate("ks_bound", func(d *Drift) *report.Estimate { return &d.KSBound }),
 	)
 }
 
-func shiftTable() []tabular.Column[LabelShift] {
+func columnsOfShift() []tabular.Column[LabelShift] {
 	return []tabular.Column[LabelShift]{
 		tabular.Text("label", func(l *LabelShift) *string { return &l.Label }),
 		tabular.Number("weight", func(l *LabelShift) *float64 { return &l.Weight }),
 	}
 }
 
-func skippedTable() []tabular.Column[Skipped] {
+func columnsOfSkipped() []tabular.Column[Skipped] {
 	return []tabular.Column[Skipped]{
 		tabular.Text("report", func(s *Skipped) *string { return &s.Report }),
 		tabular.Text("reason", func(s *Skipped) *string { return &s.Reason }),

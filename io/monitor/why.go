@@ -19,8 +19,8 @@ type Why struct {
 	NightsBefore, Nights int    // before the change, and since
 }
 
-func whyTable() []tabular.Column[Why] {
-	return append(tabular.Of(func(w *Why) *comparison.Why { return &w.Why }, comparison.WhyTable()...),
+func columnsOfWhy() []tabular.Column[Why] {
+	return append(tabular.Of(func(w *Why) *comparison.Why { return &w.Why }, comparison.ColumnsOfWhy()...),
 		tabular.Text("from", func(w *Why) *string { return &w.From }),
 		tabular.Text("since", func(w *Why) *string { return &w.Since }),
 		tabular.Text("to", func(w *Why) *string { return &w.To }),

@@ -38,8 +38,8 @@ func UnknownEstimate() Estimate { return Estimate{math.NaN(), math.NaN(), math.N
 // Interval returns the interval of the estimate.
 func (e *Estimate) Interval() *Confidence { return &Confidence{Low: e.Low, High: e.High} }
 
-// EstimateColumns returns the columns of an estimate: NAME, NAME_ci_low and NAME_ci_high.
-func EstimateColumns[T any](name string, of func(*T) *Estimate) []tabular.Column[T] {
+// ColumnsOfEstimate returns the columns of an estimate: NAME, NAME_ci_low and NAME_ci_high.
+func ColumnsOfEstimate[T any](name string, of func(*T) *Estimate) []tabular.Column[T] {
 	return []tabular.Column[T]{
 		tabular.Number(name, func(row *T) *float64 { return &of(row).Value }),
 		tabular.Number(name+"_ci_low", func(row *T) *float64 { return &of(row).Low }),

@@ -58,8 +58,8 @@ type PointRow struct {
 	CurvePoint
 }
 
-// PointTable returns the columns of points.
-func PointTable() []tabular.Column[PointRow] {
+// ColumnsOfPoints returns the columns of points.
+func ColumnsOfPoints() []tabular.Column[PointRow] {
 	return []tabular.Column[PointRow]{
 		tabular.Label(func(p *PointRow) **string { return &p.Label }),
 		tabular.Text("curve", func(p *PointRow) *string { return &p.Name }),
@@ -97,7 +97,7 @@ func curvesTable() table {
 }
 
 func columnsOfCurves() []tabular.Column[PointRow] {
-	return tabular.Keyed(func(p *PointRow) *slice.Key { return &p.Slice }, nil, PointTable()...)
+	return tabular.Keyed(func(p *PointRow) *slice.Key { return &p.Slice }, nil, ColumnsOfPoints()...)
 }
 
 func (r *Report) writeCurves(w io.Writer) error {

@@ -188,11 +188,11 @@ func CountVerdicts(gates []GateResult) map[Verdict]int {
 
 // GatesJSON returns results as JSON files have them.
 func GatesJSON(gates []GateResult) *tabular.Rows[GateResult] {
-	return tabular.RowsOf("gate", GateTable(), gates)
+	return tabular.RowsOf("gate", ColumnsOfGates(), gates)
 }
 
-// GateTable returns the members of results of gates, which only JSON has.
-func GateTable() []tabular.Column[GateResult] {
+// ColumnsOfGates returns the members of results of gates, which only JSON has.
+func ColumnsOfGates() []tabular.Column[GateResult] {
 	return []tabular.Column[GateResult]{
 		tabular.Text("metric", func(g *GateResult) *string { return &g.Metric }),
 		tabular.Slice(func(g *GateResult) *slice.Key { return &g.Slice }),

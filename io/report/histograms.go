@@ -48,12 +48,12 @@ func histogramsTable() table {
 		name: "histograms", wanted: func(r *Report) bool { return len(r.Histograms) > 0 }, show: (*Report).readHistograms,
 		parquet: func(r *Report, w io.Writer) error {
 			bins := tabular.Flatten(r.Histograms, func(h *Histogram) int { return len(h.Bins) }, func(h *Histogram, i int, room *binRow) { *room = binRow{h.Name, h.Bins[i]} })
-			return bins.WriteParquet(w, "binParquet", binTable())
+			return bins.WriteParquet(w, "binParquet", columnsOfBins())
 		},
 	}
 }
 
-func binTable() []tabular.Column[binRow] {
+func columnsOfBins() []tabular.Column[binRow] {
 	return []tabular.Column[binRow]{
 		tabular.Text("histogram", func(b *binRow) *string { return &b.name }),
 		tabular.Number("from", func(b *binRow) *float64 { return &b.From }),
@@ -67,7 +67,7 @@ func binTable() []tabular.Column[binRow] {
 
 func (r *Report) readHistograms(file columns.Source) error {
 	r.Histograms = nil
-	return tabular.Read(file, "report: histograms.parquet", binTable(), nil, func(b *binRow) error {
+	return tabular.Read(file, "report: histograms.parquet", columnsOfBins(), nil, func(b *binRow) error {
 		if n := len(r.Histograms); n == 0 || r.Histograms[n-1].Name != b.name {
 			r.Histograms = append(r.Histograms, Histogram{Name: b.name})
 		}
@@ -138,7 +138,7 @@ func scoreHistogramsTable() table {
 	return t
 }
 
-func scoreBinTable() []tabular.Column[scoreBinRow] {
+func columnsOfScoreBins() []tabular.Column[scoreBinRow] {
 	name := tabular.Word("histogram", func(b *scoreBinRow) *string { return &b.Name }, []string{HistogramPrediction, HistogramScore, HistogramTarget})
 	return tabular.Placed(name, func(b *scoreBinRow) *slice.Key { return &b.Slice }, func(b *scoreBinRow) **string { return &b.Label }, nil,
 		tabular.Edge("from", func(b *scoreBinRow) *float64 { return &b.From }),
@@ -154,7 +154,7 @@ func (r *Report) WriteScoreHistograms(w io.Writer) error {
 	bins := tabular.Flatten(r.ScoreHistograms, func(h *ScoreHistogram) int { return len(h.Bins) }, func(h *ScoreHistogram, i int, room *scoreBinRow) {
 		*room = scoreBinRow{ScoreHistogram{Name: h.Name, Slice: h.Slice, Label: h.Label, Folds: h.FoldsOf(i)}, h.Bins[i]}
 	})
-	return bins.WriteParquet(w, "scoreBinParquet", scoreBinTable())
+	return bins.WriteParquet(w, "scoreBinParquet", columnsOfScoreBins())
 }
 
 // ReadScoreHistograms reads the score_histograms.parquet of r, which [Read] returned. It returns an
@@ -163,7 +163,7 @@ func (r *Report) WriteScoreHistograms(w io.Writer) error {
 func (r *Report) ReadScoreHistograms(file columns.Source) error {
 	r.ScoreHistograms = nil
 	in := scoreHistogramReader{report: r, met: make(map[string]bool)}
-	return tabular.Read(file, "report: "+ScoreHistogramsParquet, scoreBinTable(), nil, in.add)
+	return tabular.Read(file, "report: "+ScoreHistogramsParquet, columnsOfScoreBins(), nil, in.add)
 }
 
 // scoreHistogramReader adds rows of the file to a report.

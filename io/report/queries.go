@@ -73,7 +73,7 @@ type queryRow struct {
 	value    float64
 }
 
-func queryTable() []tabular.Column[queryRow] {
+func columnsOfQueries() []tabular.Column[queryRow] {
 	return []tabular.Column[queryRow]{
 		tabular.Text("query", func(q *queryRow) *string { return &q.id }),
 		tabular.Text("name", func(q *queryRow) *string { return &q.name }),
@@ -92,14 +92,14 @@ func (r *Report) writeQueries(w io.Writer) error {
 	rows := tabular.Flatten(q.List, func(*Query) int { return len(order) }, func(query *Query, i int, room *queryRow) {
 		*room = queryRow{query.ID.Plain(), q.Names[order[i]], query.Values[order[i]]}
 	})
-	return rows.WriteParquet(w, "queryParquet", queryTable())
+	return rows.WriteParquet(w, "queryParquet", columnsOfQueries())
 }
 
 // ReadQueries reads the per_query.parquet of r, which was returned by [Read]. IDs become strings,
 // and null values become NaN.
 func (r *Report) ReadQueries(file columns.Source) error {
 	q := &Queries{}
-	err := tabular.Read(file, "report: "+PerQueryParquet, queryTable(), nil, func(row *queryRow) error {
+	err := tabular.Read(file, "report: "+PerQueryParquet, columnsOfQueries(), nil, func(row *queryRow) error {
 		if len(q.List) == 0 || row.name == q.Names[0] {
 			q.List = append(q.List, Query{ID: slice.String(row.id)})
 		}

@@ -26,7 +26,7 @@ func replicatesTable() table {
 	return table{name: "replicates", wanted: func(r *Report) bool { return r.Confidence != nil }, parquet: (*Report).WriteReplicates}
 }
 
-func replicateTable() []tabular.Column[replicateRow] {
+func columnsOfReplicates() []tabular.Column[replicateRow] {
 	return tabular.Placed(tabular.Text("name", func(r *replicateRow) *string { return &r.of.Name }),
 		func(r *replicateRow) *slice.Key { return &r.of.Slice }, func(r *replicateRow) **string { return &r.of.Label }, nil,
 		tabular.Count("group", func(r *replicateRow) *int { return &r.group }),
@@ -49,7 +49,7 @@ func (r *Report) WriteReplicates(w io.Writer) error {
 			room.weight = row.Weights[i]
 		}
 	})
-	return list.WriteParquet(w, "replicateParquet", replicateTable())
+	return list.WriteParquet(w, "replicateParquet", columnsOfReplicates())
 }
 
 // ReadReplicates reads the replicates.parquet of r, which was returned by [Read], into the rows of
@@ -59,7 +59,7 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 		return errors.New("report: there are replicates, but no confidence in " + MetricsJSON)
 	}
 	into := replicateReader{report: r, row: -1}
-	if err := tabular.Read(file, "report: "+ReplicatesParquet, replicateTable(), nil, into.add); err != nil {
+	if err := tabular.Read(file, "report: "+ReplicatesParquet, columnsOfReplicates(), nil, into.add); err != nil {
 		return err
 	}
 	into.end()
