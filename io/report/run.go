@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -80,17 +79,9 @@ func (run *Run) Write(w io.Writer) error {
 	file.Started, file.Finished = run.Started.UTC().Truncate(time.Second), run.Finished.UTC().Truncate(time.Second)
 	file.Files.Names = orEmpty(collections.Map(run.Files.Names, secret.Mask))
 	file.Output, file.Baseline = secret.Mask(run.Output), collections.Map(run.Baseline, secret.Mask)
-	file.SkippedSample = orEmpty(slices.Clone(run.SkippedSample))
-	for i := range file.SkippedSample {
-		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)
-	}
-	file.WorstExamples, file.ChangedExamples = slices.Clone(run.WorstExamples), slices.Clone(run.ChangedExamples)
-	for i := range file.WorstExamples {
-		file.WorstExamples[i].File = secret.Mask(file.WorstExamples[i].File)
-	}
-	for i := range file.ChangedExamples {
-		file.ChangedExamples[i].File = secret.Mask(file.ChangedExamples[i].File)
-	}
+	file.SkippedSample = orEmpty(collections.Map(run.SkippedSample, func(r SkippedRow) SkippedRow { r.File = secret.Mask(r.File); return r }))
+	file.WorstExamples = collections.Map(run.WorstExamples, func(p WorstPlace) WorstPlace { p.File = secret.Mask(p.File); return p })
+	file.ChangedExamples = collections.Map(run.ChangedExamples, func(p ChangedPlace) ChangedPlace { p.File = secret.Mask(p.File); return p })
 	if m := run.Merged; m != nil {
 		file.Merged = &Merged{orEmpty(collections.Map(m.Reports, secret.Mask)), orEmpty(m.LeftOut)}
 	}
