@@ -28,11 +28,6 @@ type digest struct {
 	undefined []*undefinedMetric     // sorted by name and reason
 }
 
-// others returns the names that are not headlines.
-func (d *digest) others() []string {
-	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
-}
-
 func newDigest(r *report.Report) *digest {
 	config := r.Settings()
 	d := &digest{overall: map[string]*report.Row{}}

@@ -17,17 +17,16 @@ import (
 
 // slices draws the metric by which slices are sorted.
 func (g *gallery) slices() {
-	name := g.digest.sortBy
-	if name == "" {
+	if g.digest.sortBy == "" {
 		return
 	}
 	kept, note := g.digest.worst(document.PageSlices)
 	ordered := g.ordered()
 	if only := len(ordered) == 1 && len(ordered[0]) == len(g.digest.slices); !only {
-		g.dots("Slices", note, name, kept, nil)
+		g.dots("Slices", note, g.digest.sortBy, kept, nil)
 	}
 	for _, lines := range ordered {
-		g.dots("Slices", "", name, lines, nil)
+		g.dots("Slices", "", g.digest.sortBy, lines, nil)
 	}
 }
 
@@ -103,7 +102,8 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 		title += " by " + quote.Visible(column)
 	}
 	chart := picture.Dots{About: g.About(title, "The value of each, with its confidence interval where there is one."), Label: metric}
-	chart.Joined = column != "" && len(lines) >= leastOrdered && isOrdered(lines)
+	chart.Joined = column != "" && len(lines) >= leastOrdered && !slices.ContainsFunc(lines, func(l *line) bool { return !inOrder(l.slice[0].Value) }) &&
+		slices.IsSortedFunc(lines, func(a, b *line) int { return a.slice.Compare(b.slice) })
 	chart.Note, chart.Hollow, chart.Diamond = note, fmt.Sprintf("support below %d", report.SmallGroup), "reference"
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !floats.Finite(valueOf(l.rows[metric])) })
 	if len(lines) < 2 { // a table says a single number better
@@ -136,12 +136,6 @@ func valued(kind, metric, support string) []document.Cells[*line] {
 		document.Numbers(metric, func(l *line) string { return document.Value(l.rows[metric]) }),
 		document.Numbers(support, func(l *line) string { return document.Grouped(l.rows[metric].Support) }),
 	}
-}
-
-// isOrdered reports whether slices of the same column are of bins of numbers, or of whole numbers, in their order.
-func isOrdered(lines []*line) bool {
-	return !slices.ContainsFunc(lines, func(l *line) bool { return !inOrder(l.slice[0].Value) }) &&
-		slices.IsSortedFunc(lines, func(a, b *line) int { return a.slice.Compare(b.slice) })
 }
 
 // inOrder reports whether a value has neighbours: a bin of numbers, or a whole number.

@@ -55,11 +55,11 @@ func worstInWords(r *report.Report, d *digest, said []*findings.Finding) string 
 	if len(worst) == 0 || slices.ContainsFunc(said, func(f *findings.Finding) bool { return f.Name == findings.WorstSlice }) {
 		return ""
 	}
-	name := d.sortBy
-	if name == "" || worst[0].rows[name] == nil {
+	row := worst[0].rows[d.sortBy]
+	if row == nil {
 		return ""
 	}
-	return fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(name), document.Value(worst[0].rows[name]), document.Grouped(worst[0].support))
+	return fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(row.Name), document.Value(row), document.Grouped(worst[0].support))
 }
 
 // failures returns a line for each failed gate.

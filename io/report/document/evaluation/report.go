@@ -113,7 +113,8 @@ func addText(doc *document.Document, r *report.Report, d *digest, config *report
 	}
 	doc.AddChecks(nil, r.Checks)
 	doc.Add(document.Section{In: document.OnScreen | document.Markdown, Title: "Metrics", Table: metricsTable(of, r, d, d.headlines), Notes: []string{confidenceNote(r)}})
-	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, d.others())})
+	others := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
+	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, others)})
 	addDifferences(doc, r, d)
 	if of == document.Markdown {
 		doc.Add(labels)

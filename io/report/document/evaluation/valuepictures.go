@@ -71,11 +71,7 @@ func (g *gallery) residuals() {
 	if len(bins) == 0 {
 		return
 	}
-	all := make([]span, len(bins))
-	for i, b := range bins {
-		all[i] = span{from: b.From, to: b.To, weight: b.Weight}
-	}
-	s := newScale(all, valueBins)
+	s := newScale(collections.Map(bins, func(b report.Bin) span { return span{b.From, b.To, b.Weight} }), valueBins)
 	weights, far := make([]float64, s.n), farther{}
 	for _, b := range bins {
 		if i := s.place(b.From); i >= 0 && i < s.n {
