@@ -32,7 +32,7 @@ func (c *Confidence) HasInterval() bool {
 // Estimate is a number that is not in metric rows, with its interval. What is unknown is NaN.
 type Estimate struct{ Value, Low, High float64 }
 
-// UnknownEstimate returns an estimate of which nothing is known.
+// UnknownEstimate returns an estimate without any numbers.
 func UnknownEstimate() Estimate { return Estimate{math.NaN(), math.NaN(), math.NaN()} }
 
 // Interval returns the interval of the estimate.

@@ -175,6 +175,8 @@ func (tables tablesByName) membersOf(in ast.Node, prefix string) (members []stri
 			name = strings.Trim(text.Value, `"`)
 		}
 		switch method := f.Sel.Name; {
+		case method == "ColumnsOfEstimate":
+			members = append(members, prefix+name, prefix+name+"_ci_low", prefix+name+"_ci_high")
 		case method == "Member":
 			members = append(members, prefix+name)
 			return false

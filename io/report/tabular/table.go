@@ -15,7 +15,7 @@ type Table[T any] struct {
 	CSV, Parquet bool   // whether there are such files; a table in CSV is in Parquet, too
 	Schema       string // what the Parquet file calls its rows; Name if it is ""
 	Columns      func(ofSlices []string) []Column[T]
-	// OwnSlices makes a column only for the columns of the slices of the rows, not for those of the whole report.
+	// OwnSlices makes columns only for the slices of the rows, not for all slices of the report.
 	OwnSlices bool
 	Empty     bool          // whether there are files without rows, too
 	Read      func([]T)     // completes rows that were read from the Parquet file; nil if they are complete
