@@ -102,11 +102,7 @@ type packLabelsFn struct{ Spill shuffle.Spill }
 
 // ProcessElement emits the packed labels.
 func (f *packLabelsFn) ProcessElement(vocab input.Vocabulary, emit func(shuffle.Spilled)) error {
-	data, err := wire.Encode(&vocab, shuffle.VocabularyFields)
-	if err != nil {
-		return workers.Mark(err)
-	}
-	packed, err := f.Spill.Write(data)
+	packed, err := shuffle.Pack(&f.Spill, &vocab, shuffle.VocabularyFields)
 	if err != nil {
 		return workers.Mark(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/join"
@@ -88,11 +87,7 @@ func (f *PackFn) FinishBundle(emit func(int, shuffle.TaskInput)) error {
 func (f *PackFn) Teardown() { f.Spill.Abandon() }
 
 func (f *PackFn) pack(emit func(int, shuffle.TaskInput)) error {
-	data, err := wire.Encode(&f.waiting, batches.PredictionsFields)
-	if err != nil {
-		return err
-	}
-	packed, err := f.Spill.Write(data)
+	packed, err := shuffle.Pack(&f.Spill, &f.waiting, batches.PredictionsFields)
 	if err != nil {
 		return err
 	}

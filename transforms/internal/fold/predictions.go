@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/ingest"
@@ -43,12 +42,8 @@ func (f *folder) foldPredictions(ctx context.Context, packed *shuffle.Spilled, p
 	if f.search.idle() {
 		return nil
 	}
-	data, err := packed.Read()
-	if err != nil {
-		return err
-	}
 	var list []input.Prediction
-	if err := wire.Decode(data, &list, batches.PredictionsFields); err != nil {
+	if err := shuffle.Unpack(packed, &list, batches.PredictionsFields); err != nil {
 		return err
 	}
 	progress.Rows(ctx, len(list))

@@ -9,7 +9,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/internal/collections"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
@@ -204,12 +203,8 @@ func readPlan(packed *shuffle.Spilled) (*sliceline.Plan, error) {
 	if packed == nil {
 		return nil, nil
 	}
-	data, err := packed.Read()
-	if err != nil {
-		return nil, err
-	}
 	plan := new(sliceline.Plan)
-	return plan, wire.Decode(data, plan, sliceline.PlanFields)
+	return plan, shuffle.Unpack(packed, plan, sliceline.PlanFields)
 }
 
 // PlanFn makes the plan of the next stage of a search of what a stage has collected in the overall
@@ -240,11 +235,7 @@ func (f *PlanFn) ProcessElement(ctx context.Context, key []byte, p shuffle.Parti
 			plan.Add(s.Sums, f.Search.Options())
 		}
 	}
-	data, err := wire.Encode(plan, sliceline.PlanFields)
-	if err != nil {
-		return workers.Mark(err)
-	}
-	packed, err := f.Spill.Write(data)
+	packed, err := shuffle.Pack(&f.Spill, plan, sliceline.PlanFields)
 	if err != nil {
 		return workers.Mark(err)
 	}

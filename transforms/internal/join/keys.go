@@ -39,19 +39,7 @@ func keysFields(c *wire.Coder, k *ShardKeys) {
 
 // StoreKeys stores the keys of some shards in one bucket.
 func StoreKeys(keys []ShardKeys, into *shuffle.Spill) (shuffle.Spilled, error) {
-	data, err := wire.Encode(&keys, shardsFields)
-	if err != nil {
-		return shuffle.Spilled{}, err
-	}
-	return into.Write(data)
-}
-
-func readKeys(stored *shuffle.Spilled) (keys []ShardKeys, err error) {
-	data, err := stored.Read()
-	if err == nil {
-		err = wire.Decode(data, &keys, shardsFields)
-	}
-	return keys, err
+	return shuffle.Pack(into, &keys, shardsFields)
 }
 
 func shardsFields(c *wire.Coder, keys *[]ShardKeys) { wire.List(c, keys, keysFields) }
@@ -121,8 +109,8 @@ func (f *FindScatteredFn) ProcessElement(_ int, stored func(*shuffle.Spilled) bo
 	}
 	var keys shuffle.Spilled
 	for stored(&keys) {
-		shards, err := readKeys(&keys)
-		if err != nil {
+		var shards []ShardKeys
+		if err := shuffle.Unpack(&keys, &shards, shardsFields); err != nil {
 			return workers.Mark(err)
 		}
 		for i := range shards {

@@ -22,7 +22,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
@@ -185,11 +184,7 @@ func (s *Scores) Finish() error {
 			}
 		}
 	}
-	table, err := wire.Encode(newSliceTable(s.tuples.met), sliceTableFields)
-	if err != nil {
-		return err
-	}
-	tuples, err := s.spill.Write(table)
+	tuples, err := shuffle.Pack(&s.spill, newSliceTable(s.tuples.met), sliceTableFields)
 	if err != nil {
 		return err
 	}

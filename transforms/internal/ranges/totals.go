@@ -148,11 +148,7 @@ func (f *TotalsFn) add(slice string, folds []int32, totals []shuffle.RangeTotals
 // FinishBundle emits the totals that wait.
 func (f *TotalsFn) FinishBundle(_ func([]byte, shuffle.Partial), tell func(int, Piece)) error {
 	for at, told := range f.told {
-		data, err := wire.Encode(told, rangeTotalsFields)
-		if err != nil {
-			return workers.Mark(err)
-		}
-		totals, err := f.Spill.Write(data)
+		totals, err := shuffle.Pack(&f.Spill, told, rangeTotalsFields)
 		if err != nil {
 			return workers.Mark(err)
 		}

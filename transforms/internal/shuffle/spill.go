@@ -123,6 +123,24 @@ func (s *Spill) Extend(at *Spilled, data []byte) error {
 	return nil
 }
 
+// Pack encodes a value and stores it.
+func Pack[T any](to *Spill, v *T, fields func(*wire.Coder, *T)) (Spilled, error) {
+	data, err := wire.Encode(v, fields)
+	if err != nil {
+		return Spilled{}, err
+	}
+	return to.Write(data)
+}
+
+// Unpack reads a value that Pack stored.
+func Unpack[T any](from *Spilled, v *T, fields func(*wire.Coder, *T)) error {
+	data, err := from.Read()
+	if err != nil {
+		return err
+	}
+	return wire.Decode(data, v, fields)
+}
+
 // Close closes the file; the next Write begins another. Files remain until their directory is
 // removed after the run.
 func (s *Spill) Close() error {

@@ -164,12 +164,8 @@ func VocabularyFields(c *wire.Coder, v *input.Vocabulary) {
 
 // ReadVocabulary reads packed labels.
 func ReadVocabulary(packed *Spilled) (*input.Vocabulary, error) {
-	data, err := packed.Read()
-	if err != nil {
-		return nil, err
-	}
 	v := new(input.Vocabulary)
-	return v, wire.Decode(data, v, VocabularyFields)
+	return v, Unpack(packed, v, VocabularyFields)
 }
 
 func init() {
