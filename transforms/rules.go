@@ -75,7 +75,7 @@ func (s *settled) columns() roles.Set {
 	if s.Params.Scores {
 		has |= roles.SetOf(roles.Score)
 	}
-	return has | s.before().Has()&roles.SetOf(roles.BaselinePrediction, roles.BaselineScore)
+	return has | s.ColumnsOf(input.OfBaseline).Has()&roles.SetOf(roles.BaselinePrediction, roles.BaselineScore)
 }
 
 // rowRules returns the rules about examples that are assembled from rows.
@@ -134,7 +134,7 @@ func (s *settled) labelRules() []rule {
 		{s.Crossing != "" && len(p.QuantileLevels) == 0, fmt.Sprintf("Crossing is of forecasts of quantiles, and there are none: set %s", s.set(roles.Quantiles))},
 		{s.Recalibration != nil && !(is(metrics.Binary) && p.Scores && p.ScoreType == metrics.Probability), "Recalibration makes probabilities of the scores of a binary task: set Params.ScoreType to Probability, and Columns.Score"},
 		{s.Recalibration.Check() != nil, fmt.Sprintf("Recalibration: %v", s.Recalibration.Check())},
-		{s.Recalibration != nil && s.before().BaselineScore != "", "Recalibration is of the scores of one model: leave Columns.BaselineScore empty"},
+		{s.Recalibration != nil && s.ColumnsOf(input.OfBaseline).BaselineScore != "", "Recalibration is of the scores of one model: leave Columns.BaselineScore empty"},
 		{s.EstimateUnlabelled && !s.estimable(), "EstimateUnlabelled is for binary and multiclass tasks with a probability, or logit, of each class and labels that are not distributions"},
 		{s.EstimateUnlabelled && p.Judged, "EstimateUnlabelled and Params.Judged are two uses of rows without a label: leave one out"},
 		{p.Judged && s.Encoding == input.Distribution, "Params.Judged compares classes, and labels are distributions: leave one out"},

@@ -44,14 +44,6 @@ func broken(lists ...[]rule) error {
 	return nil
 }
 
-// before returns the columns of a baseline's predictions.
-func (s *settled) before() *input.Columns {
-	if s.Baseline != nil {
-		return &s.Baseline.Columns
-	}
-	return &s.Columns
-}
-
 // complete sets the defaults of Params: the columns say what examples have.
 func (s *settled) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task

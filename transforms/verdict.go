@@ -34,11 +34,7 @@ func (s *settled) verdict(c *shuffle.RowCounts, examples int64) error {
 		return allSkipped(c)
 	}
 	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive && examples > 0 {
-		column := s.Columns.Label
-		if s.Truth != nil {
-			column = s.Truth.Columns.Label
-		}
-		return NoPositive(s.Params.Names, column, name, c.Found.Met)
+		return NoPositive(s.Params.Names, s.ColumnsOf(input.OfTruth).Label, name, c.Found.Met)
 	}
 	return nil
 }

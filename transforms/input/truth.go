@@ -54,7 +54,8 @@ type Baseline struct {
 	SkipMissing bool
 }
 
-// Side says in which files rows are.
+// Side says which of the rows that belong together a row is of. A side without files of its own is in the files of the
+// predictions.
 type Side int
 
 // The sides that are joined.
@@ -64,3 +65,14 @@ const (
 	OfBaseline
 	Sides
 )
+
+// ColumnsOf returns the columns of a side: of its own files or, if it has none, of the predictions.
+func (s *Spec) ColumnsOf(side Side) *Columns {
+	switch {
+	case side == OfTruth && s.Truth != nil:
+		return &s.Truth.Columns
+	case side == OfBaseline && s.Baseline != nil:
+		return &s.Baseline.Columns
+	}
+	return &s.Columns
+}

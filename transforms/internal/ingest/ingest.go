@@ -92,36 +92,31 @@ type Converter struct {
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *Converter {
 	by, decision := cmp.Or(spec.Confidence, new(input.Confidence)).By, cmp.Or(spec.Decision, new(input.Decision))
-	truth, before := &spec.Columns, &spec.Columns
-	if spec.Truth != nil {
-		truth = &spec.Truth.Columns
+	truth, divides := spec.ColumnsOf(input.OfTruth), input.OfPredictions
+	if spec.Confidence.OfTruth(spec.Truth) {
+		divides = input.OfTruth
 	}
-	if spec.Baseline != nil {
-		before = &spec.Baseline.Columns
-	}
-	column := func(role, name string, ofTruth bool, null Reason) source {
-		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
+	column := func(role, name string, side input.Side, null Reason) source {
+		return source{role: role, name: name, side: side, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
 	c := &Converter{
 		spec: spec, decision: decision, found: found, items: &vocab.Items, thresholds: newThresholds(decision, vocab),
 		positive:        slice.Written(spec.PositiveLabel),
-		truthLabel:      column("label", truth.Class, true, nullClass),
-		truthItem:       column("item", truth.Item, true, nullItem),
-		predictionLabel: column("prediction", spec.Columns.Class, false, nullClass),
-		group:           column("group", by, spec.Confidence.OfTruth(spec.Truth), nullCluster),
+		truthLabel:      column("label", truth.Class, input.OfTruth, nullClass),
+		truthItem:       column("item", truth.Item, input.OfTruth, nullItem),
+		predictionLabel: column("prediction", spec.Columns.Class, input.OfPredictions, nullClass),
+		group:           column("group", by, divides, nullCluster),
 	}
 	for r := range roles.All() {
-		from := &spec.Columns
-		ofBaseline := r == roles.BaselinePrediction || r == roles.BaselineScore
-		ofTruth := r == roles.Label || r == roles.SamplingStratum && spec.Sampling.OfTruth(spec.Truth)
-		if ofTruth {
-			from = truth
-		} else if ofBaseline {
-			from = before
+		side := input.OfPredictions
+		switch {
+		case r == roles.Label || r == roles.SamplingStratum && spec.Sampling.OfTruth(spec.Truth):
+			side = input.OfTruth
+		case r == roles.BaselinePrediction || r == roles.BaselineScore:
+			side = input.OfBaseline
 		}
-		if name := from.Of(r); name != nil {
-			c.by[r] = column(r.String(), *name, ofTruth, nullOf(r))
-			c.by[r].ofBaseline = ofBaseline
+		if name := spec.ColumnsOf(side).Of(r); name != nil {
+			c.by[r] = column(r.String(), *name, side, nullOf(r))
 		}
 	}
 	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse && !spec.CompleteScores { // there is one row for each label
@@ -210,7 +205,7 @@ func (c *Converter) rejectValue(s *source, r, v int, why Reason) {
 // rejectElement is reject for element i of a list. If the order of elements is meaningless, a lower
 // reason replaces the reason of another element.
 func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason) {
-	bad := Bad{r, i, s.ofTruth, s.ofBaseline, s.name, value, why, s.width}
+	bad := Bad{r, i, s.side, s.name, value, why, s.width}
 	if c.badAt[r] == 0 {
 		c.bad = append(c.bad, bad)
 		c.badAt[r] = len(c.bad)

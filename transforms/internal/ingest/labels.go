@@ -240,7 +240,7 @@ func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 	}
 	c.distinct(labels, r)
 	missing := labels.width - (to - from)
-	if s.ofTruth && c.spec.Truth != nil && c.spec.Truth.Columns.Class != "" && !c.spec.Params.Sparse && missing > 0 {
+	if s.side == input.OfTruth && c.spec.Truth != nil && c.spec.Truth.Columns.Class != "" && !c.spec.Params.Sparse && missing > 0 {
 		c.reject(labels, r, fmt.Sprintf("%d labels of %d", to-from, labels.width), NoTruth)
 	}
 }

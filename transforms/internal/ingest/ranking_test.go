@@ -278,7 +278,7 @@ func TestBadQueries(t *testing.T) {
 	var texts []string
 	for i := range got.bad {
 		b := &got.bad[i]
-		texts = append(texts, fmt.Sprint(b.Row, " ", b.Reason, ": ", b.Column, ": ", b.DescribeValue(), " ", b.OfTruth))
+		texts = append(texts, fmt.Sprint(b.Row, " ", b.Reason, ": ", b.Column, ": ", b.DescribeValue(), " ", b.Side == input.OfTruth))
 	}
 	require.Equal(t, []string{
 		"0 null score: s: null (element 0) false",

@@ -8,17 +8,17 @@ import (
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Bad is a row that cannot be evaluated, with the first problem found in it.
 type Bad struct {
-	Row        int    // within the batch
-	Element    int    // the index in the list of the row; -1 if no single element is bad
-	OfTruth    bool   // in a column of true labels, which may come from other files
-	OfBaseline bool   // in a column of what a baseline predicts, which may come from other files
-	Column     string // the name of the input column
-	Value      string // as found
-	Reason     Reason
+	Row     int // within the batch
+	Element int // the index in the list of the row; -1 if no single element is bad
+	Side    input.Side
+	Column  string // the name of the input column
+	Value   string // as found
+	Reason  Reason
 
 	labels int // the number of labels of the column
 }

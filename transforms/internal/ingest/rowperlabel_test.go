@@ -205,6 +205,6 @@ func TestMissingTruthOfClasses(t *testing.T) {
 			require.Equal(t, []int32{1}, got.batch.True.Row(0))
 			continue
 		}
-		require.Equal(t, []Bad{{Row: 0, Element: -1, OfTruth: true, Column: "tc", Value: "1 labels of 2", Reason: NoTruth, labels: 2}}, got.bad)
+		require.Equal(t, []Bad{{Row: 0, Element: -1, Side: input.OfTruth, Column: "tc", Value: "1 labels of 2", Reason: NoTruth, labels: 2}}, got.bad)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
@@ -14,7 +15,7 @@ func (c *Converter) probabilities() source {
 	of := c.by[roles.Weight]
 	of.role, of.null = roles.SamplingProbability.String(), nullOf(roles.SamplingProbability)
 	if c.spec.Sampling.OfTruth(c.spec.Truth) {
-		of.name, of.ofTruth = c.spec.Truth.Columns.Weight, true
+		of.name, of.side = c.spec.Truth.Columns.Weight, input.OfTruth
 	}
 	return of
 }

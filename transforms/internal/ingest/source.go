@@ -16,8 +16,7 @@ type source struct {
 	*columns.Column        // nil if the batch lacks it
 	role            string // in messages
 	name            string // of the column
-	ofTruth         bool   // whether it has true labels, which may come from other files
-	ofBaseline      bool   // whether a baseline predicts it, perhaps in other files
+	side            input.Side
 	null            Reason // the reason for null values
 	width           int    // the length of lists with a value for each label
 	lookup

@@ -88,9 +88,9 @@ func (a *assembler) assemble(tables [input.Sides]*groupby.Table, more bool) (res
 }
 
 func (a *assembler) reset() {
-	a.predictions.reset()
-	a.truth.reset()
-	a.baseline.reset()
+	for _, s := range a.all() {
+		s.reset()
+	}
 	a.tuples, a.values = a.tuples[:0], a.values[:0]
 }
 
@@ -142,9 +142,9 @@ func (a *assembler) add(all []int32) error {
 	if err != nil {
 		return err
 	}
-	a.predictions.add(list)
-	a.truth.add(judged)
-	a.baseline.add(of[input.OfBaseline])
+	for i, s := range a.all() {
+		s.add(of[i])
+	}
 	a.tuples = append(a.tuples, a.tupleOf[described])
 	if a.job.Search != nil {
 		a.values = append(a.values, a.valuesOf[described])
@@ -223,7 +223,7 @@ func (s *side) sameSlices(list []int32) bool {
 // reject counts the example with these rows of a side as bad.
 func (a *assembler) reject(list []int32, why ingest.Reason, on input.Side) {
 	s := a.all()[on]
-	bad := ingest.Bad{Element: -1, OfTruth: on == input.OfTruth, OfBaseline: on == input.OfBaseline, Column: s.names.Example, Value: s.id(list[0]), Reason: why}
+	bad := ingest.Bad{Element: -1, Side: on, Column: s.names.Example, Value: s.id(list[0]), Reason: why}
 	a.counts.Read++
 	a.counts.Reject(a.job, &bad, s.earliest(list))
 	if a.skipped != nil {

@@ -120,7 +120,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 
 // rejectNameless counts a row without an id.
 func (r *reader) rejectNameless(at report.SkippedRow) {
-	bad := ingest.Bad{Element: -1, OfTruth: r.side == input.OfTruth, OfBaseline: r.side == input.OfBaseline, Column: r.layout.names.Example, Value: "null", Reason: ingest.NullExample}
+	bad := ingest.Bad{Element: -1, Side: r.side, Column: r.layout.names.Example, Value: "null", Reason: ingest.NullExample}
 	if r.side != input.OfPredictions && r.job.Skips(bad.Reason) { // only rows of predictions are listed
 		if r.side == input.OfTruth {
 			r.counts.TruthRead++

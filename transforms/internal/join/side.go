@@ -233,24 +233,19 @@ func (s *side) ordered(i int) side {
 }
 
 // ordered returns the rows of example i alone, ordered by their places.
-func (s *sides) ordered(i int) sides {
-	one := sides{predictions: s.predictions.ordered(i)}
-	if s.truth.table != nil {
-		one.truth = s.truth.ordered(i)
-	}
-	if s.baseline.table != nil {
-		one.baseline = s.baseline.ordered(i)
+func (s *sides) ordered(i int) (one sides) {
+	for at, from := range s.all() {
+		if from.table != nil {
+			*one.all()[at] = from.ordered(i)
+		}
 	}
 	return one
 }
 
 // blamed returns the side with the column that is bad.
 func (s *sides) blamed(bad *ingest.Bad) *side {
-	if bad.OfTruth && s.truth.table != nil {
-		return &s.truth
-	}
-	if bad.OfBaseline && s.baseline.table != nil {
-		return &s.baseline
+	if of := s.all()[bad.Side]; of.table != nil {
+		return of
 	}
 	return &s.predictions
 }

@@ -125,14 +125,14 @@ func (j *Job) Skips(why ingest.Reason) bool {
 // describe returns a bad row in the form in which it is listed.
 func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
-	long, from := j.Long, &j.Columns
-	if bad.OfTruth && j.Truth != nil {
-		long, from = j.Truth.Long(), &j.Truth.Columns
+	long := j.Long
+	switch {
+	case bad.Side == input.OfTruth && j.Truth != nil:
+		long = j.Truth.Long()
+	case bad.Side == input.OfBaseline && j.Baseline != nil:
+		long = false
 	}
-	if bad.OfBaseline && j.Baseline != nil {
-		long, from = false, &j.Baseline.Columns
-	}
-	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
+	if wide := j.ColumnsOf(bad.Side).Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]
 	} else if !long { // if it is long, the row is that of the element
 		at.Value = bad.DescribeValue()
