@@ -203,7 +203,7 @@ func (c *collector) add(name string, col *columns.Column) {
 		c.codes[name] = codes
 	}
 	for i := range col.Len() {
-		if col.Null != nil && col.Null[i] {
+		if col.IsNull(i) {
 			continue
 		}
 		switch col.Type {

@@ -27,6 +27,9 @@ func (c *Column) Len() int {
 	return len(c.Ints)
 }
 
+// IsNull reports whether value i is null.
+func (c *Column) IsNull(i int) bool { return c.Null != nil && c.Null[i] }
+
 // Rows returns the number of rows.
 func (c *Column) Rows() int {
 	if c.Offsets != nil {

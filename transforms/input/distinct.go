@@ -26,7 +26,7 @@ func (d *Distinct) Add(c *columns.Column) int {
 	defer d.mu.Unlock()
 	d.ready()
 	for r, h := range hashes {
-		if c.Null == nil || !c.Null[r] {
+		if !c.IsNull(r) {
 			d.met[h] = true
 		}
 	}
@@ -96,7 +96,7 @@ func (d *Distinct) meet(c *columns.Column, unmet map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := 0; i < c.Len() && len(unmet) > 0; i++ {
-		if c.Null != nil && c.Null[i] {
+		if c.IsNull(i) {
 			continue
 		}
 		text := ""

@@ -109,10 +109,10 @@ func (s *Strata) Add(rows int, stratum, probability, by, label *columns.Column) 
 		s.strata = map[uint64]*drawnStratum{}
 	}
 	for r, h := range strata {
-		if isNull(probability, r) || isNull(by, r) || label != nil && isNull(label, r) {
+		if probability.IsNull(r) || by.IsNull(r) || label != nil && label.IsNull(r) {
 			continue
 		}
-		if stratum != nil && isNull(stratum, r) {
+		if stratum != nil && stratum.IsNull(r) {
 			return r, errors.New("the row was drawn with a probability, but from no stratum")
 		}
 		of := s.strata[h]
@@ -167,8 +167,6 @@ func (s *Strata) Divided(folds int) (list []Stratum) {
 
 // unevenly is the number of values for each fold above which their hashes divide them well enough.
 const unevenly = 4
-
-func isNull(c *columns.Column, r int) bool { return c.Null != nil && c.Null[r] }
 
 // number returns a value of a column of numbers.
 func number(c *columns.Column, r int) float64 {

@@ -1,7 +1,7 @@
 // Package batches reads examples in batches: some rows in decoded columns, to be folded together.
 // Batches come from row groups of files or from predictions in memory; a [Slicer] says which slices
-// their rows belong to. Package ingest knows what values mean and which rows are bad; package
-// examples assembles examples whose rows are apart.
+// their rows belong to. Package ingest knows what values mean and which rows are bad; package join
+// assembles examples whose rows are apart.
 //
 // Memory belongs to whoever fills it: the columns that [Reader.Read] passes on are the reader's, and
 // change with the next batch. What is needed longer must be copied ([CopyOf]). A function with a
@@ -89,7 +89,7 @@ func (d Dictionaries) Table(name string) *columns.Strings {
 // Value returns the value of row r of a column of single values.
 func Value(col *columns.Column, r int) slice.Value {
 	switch {
-	case col.Null != nil && col.Null[r]:
+	case col.IsNull(r):
 		return slice.Null()
 	case col.Type == columns.String:
 		return slice.String(col.Dict.At(col.Codes[r]))

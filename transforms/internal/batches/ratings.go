@@ -76,7 +76,7 @@ func (t *ratings) interleaveTexts(to *columns.Column, rows int, from []*columns.
 	}
 	for i, c := range from {
 		for r, code := range c.Codes {
-			null := c.Null != nil && c.Null[r]
+			null := c.IsNull(r)
 			if null && to.Null == nil {
 				to.Null = make([]bool, rows*width)
 			}

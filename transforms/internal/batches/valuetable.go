@@ -48,7 +48,7 @@ func (t *valueTable) number(v slice.Value) int32 {
 
 // code returns the code of the value of row r.
 func (t *valueTable) code(col *columns.Column, r int) int32 {
-	if col.Null != nil && col.Null[r] {
+	if col.IsNull(r) {
 		if t.null == 0 {
 			t.null = t.constant(slice.Null()) + 1
 		}

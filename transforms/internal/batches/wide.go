@@ -81,7 +81,7 @@ func interleave(to *columns.Column, rows int, from []*columns.Column, names []st
 			stride(to.Floats[i:], c.Floats, width)
 		default:
 			for r, x := range c.Ints {
-				if f := float64(x); f != float64(1<<63) && int64(f) == x || c.Null != nil && c.Null[r] {
+				if f := float64(x); f != float64(1<<63) && int64(f) == x || c.IsNull(r) {
 					to.Floats[i+r*width] = f
 				} else {
 					return fmt.Errorf("column %q has %d, which float64 does not hold, and columns beside it in one role have decimal numbers: subtract the same number from all, or divide them", names[i], x)

@@ -196,7 +196,7 @@ func (k *codec) codeCodes(c *wire.Coder, col *columns.Column, n int) {
 // areOwn reports whether each value, which is not null, has a string of its own, in order.
 func areOwn(col *columns.Column) bool {
 	for i, code := range col.Codes {
-		if int(code) != i && (col.Null == nil || !col.Null[i]) {
+		if int(code) != i && !col.IsNull(i) {
 			return false
 		}
 	}
@@ -240,7 +240,7 @@ func (k *codec) codeTexts(c *wire.Coder, w *work, col *columns.Column) {
 // checkCodes fails the coder if a code has no string.
 func checkCodes(c *wire.Coder, col *columns.Column) {
 	for i, code := range col.Codes {
-		if (code < 0 || int(code) >= col.Dict.Len()) && (col.Null == nil || !col.Null[i]) {
+		if (code < 0 || int(code) >= col.Dict.Len()) && !col.IsNull(i) {
 			c.Fail("the code %d of %d strings", code, col.Dict.Len())
 		}
 	}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
@@ -32,12 +31,7 @@ func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 	b.Quantile = collections.Resize(b.Quantile, b.Rows*width)
 	for r := range b.Rows {
 		row := b.Quantile[r*width:][:width]
-		switch from, to := s.span(r); {
-		case s.nullList(r):
-			c.reject(s, r, "null", s.null)
-		case to-from != width:
-			c.reject(s, r, fmt.Sprintf("%d forecasts", to-from), fewForecasts)
-		case c.finiteList(row, s, r):
+		if _, ok := c.list(s, r, width, "forecasts", fewForecasts); ok && c.finiteList(row, s, r) {
 			c.cross(b, row, r)
 		}
 	}

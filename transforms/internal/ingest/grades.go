@@ -115,7 +115,7 @@ func (c *Converter) onlyLabel(r int) (label slice.Constant, known bool) {
 	from, to := s.span(r)
 	for v := from; v < to; v++ {
 		switch {
-		case s.isNull(v):
+		case s.IsNull(v):
 			c.rejectValue(s, r, v, s.null)
 			return label, false
 		case v == from:
@@ -131,7 +131,7 @@ func (c *Converter) onlyLabel(r int) (label slice.Constant, known bool) {
 // any returns value v, of any type.
 func (s *source) any(v int) slice.Value {
 	switch {
-	case s.isNull(v):
+	case s.IsNull(v):
 		return slice.Null()
 	case s.Type == columns.String:
 		return slice.String(s.word(v))

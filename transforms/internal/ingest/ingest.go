@@ -6,6 +6,7 @@ package ingest
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
@@ -216,6 +217,21 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 	}
 }
 
+// list returns where the list of row r begins, which must have n elements. It rejects the row if the list is null or has
+// another number of elements, of what is named.
+func (c *Converter) list(s *source, r, n int, what string, why Reason) (from int, ok bool) {
+	from, to := s.span(r)
+	switch {
+	case s.nullList(r):
+		c.reject(s, r, "null", s.null)
+	case to-from != n:
+		c.reject(s, r, fmt.Sprintf("%d %s", to-from, what), why)
+	default:
+		return from, true
+	}
+	return from, false
+}
+
 // truth sets what is true or, if nothing is predicted, the results.
 func (c *Converter) truth(b *metrics.Batch) {
 	switch c.spec.Params.Task {
@@ -342,7 +358,7 @@ func (c *Converter) rejectUnfit(s *source, r int, x float64) bool {
 	why, unfit := s.unfit(r, x)
 	switch {
 	case !unfit:
-	case s.isNull(r):
+	case s.IsNull(r):
 		c.rejectNull(s, r, r)
 	default:
 		c.rejectValue(s, r, r, why)

@@ -19,7 +19,7 @@ func (c *Converter) positives(out []int32, s *source, met *Positives) {
 	positive := c.spec.PositiveLabel
 	for r := range out {
 		out[r] = 0
-		if s.isNull(r) {
+		if s.IsNull(r) {
 			c.rejectNull(s, r, r)
 			continue
 		}
@@ -70,7 +70,7 @@ func (c *Converter) rejectNull(s *source, r, v int) {
 // label returns the label that value v of s, in row r, stands for. If it stands for none, label
 // rejects the row and returns 0.
 func (c *Converter) label(s *source, r, v int) (int32, bool) {
-	if s.isNull(v) {
+	if s.IsNull(v) {
 		c.rejectNull(s, r, v)
 		return 0, false
 	}
@@ -104,7 +104,7 @@ func (c *Converter) checkDistribution(row []float64, r, from int) {
 	s, sum := &c.by[roles.Label], 0.0
 	for i, p := range row {
 		switch {
-		case s.isNull(from + i):
+		case s.IsNull(from + i):
 			c.rejectValue(s, r, from+i, s.null)
 		case !isFinite(p):
 			c.rejectValue(s, r, from+i, notFinite)
@@ -137,10 +137,10 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 		switch {
 		case labels.Column != nil:
 			c.appendMembers(out, s, labels, r)
-		case s.nullList(r):
-			c.reject(s, r, "null", s.null)
 		case c.indicates(s):
 			c.appendIndicated(out, s, r)
+		case s.nullList(r):
+			c.reject(s, r, "null", s.null)
 		default:
 			from, to := s.span(r)
 			for v := from; v < to; v++ {
@@ -198,12 +198,11 @@ func (c *Converter) nameOf(s *source, label int32) string {
 
 // appendIndicated appends the labels for which a list with a value for every label has a 1.
 func (c *Converter) appendIndicated(out *setBuilder, s *source, r int) {
-	from, to := s.span(r)
-	if to-from != s.width {
-		c.reject(s, r, fmt.Sprintf("%d values", to-from), wrongLength)
+	from, ok := c.list(s, r, s.width, "values", wrongLength)
+	if !ok {
 		return
 	}
-	for v := from; v < to; v++ {
+	for v := from; v < from+s.width; v++ {
 		if c.indicated(s, r, v) {
 			out.Label = append(out.Label, int32(v-from))
 		}
@@ -213,7 +212,7 @@ func (c *Converter) appendIndicated(out *setBuilder, s *source, r int) {
 // indicated reports whether value v of s, in row r, is 1. It rejects values other than 0 and 1.
 func (c *Converter) indicated(s *source, r, v int) bool {
 	x, whole := s.integer(v)
-	if !whole || x != 0 && x != 1 || s.isNull(v) {
+	if !whole || x != 0 && x != 1 || s.IsNull(v) {
 		c.rejectValue(s, r, v, notIndicator)
 		return false
 	}
@@ -232,7 +231,7 @@ func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 			c.labelled.add(label, i)
 		}
 		switch {
-		case s.isNull(first + i):
+		case s.IsNull(first + i):
 			c.rejectValue(s, r, first+i, s.null)
 		case c.indicated(s, r, first+i) && ok:
 			out.Label = append(out.Label, label)

@@ -19,7 +19,7 @@ func (c *Converter) preferences(b *metrics.Batch) {
 		if b.First[r] == b.Second[r] && c.badAt[r] == 0 {
 			c.rejectValue(&c.by[roles.B], r, r, sameSystem)
 		}
-		if s.isNull(r) {
+		if s.IsNull(r) {
 			c.rejectNull(s, r, r)
 			continue
 		}

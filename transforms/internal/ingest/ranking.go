@@ -113,7 +113,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 	from, to := s.span(r)
 	increasing := true
 	for i := range to - from {
-		if s.isNull(from + i) {
+		if s.IsNull(from + i) {
 			c.rejectValue(s, r, from+i, s.null)
 			return list, false
 		}
@@ -194,7 +194,7 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 // it counts as 0.
 func (c *Converter) relevance(r, v int) (float64, bool) {
 	s := &c.by[roles.Label]
-	if s.isNull(v) {
+	if s.IsNull(v) {
 		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}

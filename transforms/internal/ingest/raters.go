@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -37,16 +36,11 @@ func (c *Converter) ratings(b *metrics.Batch) {
 // ratingsOfColumns finds the ratings of row r, which has a value for each rater.
 func (c *Converter) ratingsOfColumns(r int) {
 	s := &c.by[roles.Raters]
-	from, to := s.span(r)
-	switch {
-	case s.nullList(r):
-		c.reject(s, r, "null", s.null)
-		return
-	case to-from != s.width:
-		c.reject(s, r, fmt.Sprintf("%d ratings", to-from), wrongLength)
+	from, ok := c.list(s, r, s.width, "ratings", wrongLength)
+	if !ok {
 		return
 	}
-	for v := from; v < to; v++ {
+	for v := from; v < from+s.width; v++ {
 		if x, given := c.rating(s, r, v); given {
 			c.rated = append(c.rated, rated{int32(v - from), x})
 		}
@@ -60,7 +54,7 @@ func (c *Converter) ratingsOfRows(r int) {
 	first, _ := by.span(r)
 	for v := from; v < to; v++ {
 		at := first + v - from
-		if by.isNull(at) {
+		if by.IsNull(at) {
 			c.rejectValue(by, r, at, by.null)
 			continue
 		}
@@ -86,7 +80,7 @@ func (c *Converter) ratingsOfRows(r int) {
 // makes the row bad. A text becomes a number that identifies it.
 func (c *Converter) rating(s *source, r, v int) (x float64, given bool) {
 	switch {
-	case s.isNull(v):
+	case s.IsNull(v):
 		return 0, false
 	case s.Type == columns.String:
 		return float64(s.Dict.Hash(s.Codes[v]) >> 11), s.word(v) != "" // 53 bits are exact: two of 1,000 texts collide once in 10^10 times

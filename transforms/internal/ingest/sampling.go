@@ -44,7 +44,7 @@ func (c *Converter) weighDrawn(b *metrics.Batch) {
 			continue
 		}
 		c.weights[r] = c.drawn(r, probability)
-		if b.Stratum != nil && of.isNull(r) {
+		if b.Stratum != nil && of.IsNull(r) {
 			c.rejectNull(of, r, r)
 		}
 	}

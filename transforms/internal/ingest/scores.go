@@ -96,22 +96,14 @@ func (c *Converter) positiveScores(out []float64, s *source, rows int) []float64
 	return out
 }
 
-// vector copies the list of numbers in row r, and returns where it begins in the column. If the
-// list is null or has another length, it rejects the row and clears the copy. what names the
-// numbers in messages.
+// vector copies the list of numbers in row r, or clears the copy and rejects the row; see list.
 func (c *Converter) vector(out []float64, s *source, r int, what string) (from int, ok bool) {
-	from, to := s.span(r)
-	switch {
-	case s.nullList(r):
-		c.reject(s, r, "null", s.null)
-	case to-from != len(out):
-		c.reject(s, r, fmt.Sprintf("%d %s", to-from, what), wrongLength)
-	default:
+	if from, ok = c.list(s, r, len(out), what, wrongLength); ok {
 		s.copyFloats(out, from)
-		return from, true
+	} else {
+		clear(out)
 	}
-	clear(out)
-	return from, false
+	return from, ok
 }
 
 // legal returns x, which is value v of the scores s, in row r. It clips probabilities outside [0, 1]
@@ -139,7 +131,7 @@ func (c *Converter) clipped(s *source, x float64, r, v int) (float64, bool) {
 
 // scoreAt returns value v of the scores s, in row r, or rejects the row.
 func (c *Converter) scoreAt(s *source, r, v int) (float64, bool) {
-	if s.isNull(v) {
+	if s.IsNull(v) {
 		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}

@@ -89,7 +89,7 @@ func (c *Converter) ofEachItem(s *source, r, n int) (from int, ok bool) {
 	}
 	ok = true
 	for v := from; v < to; v++ {
-		if s.isNull(v) {
+		if s.IsNull(v) {
 			c.rejectValue(s, r, v, s.null)
 			ok = false
 		}

@@ -40,8 +40,6 @@ func (s *source) element(r, v int) int {
 
 func (s *source) nullList(r int) bool { return s.RowNull != nil && s.RowNull[r] }
 
-func (s *source) isNull(v int) bool { return s.Null != nil && s.Null[v] }
-
 // float returns value v, which must be a number.
 func (s *source) float(v int) float64 {
 	if s.Type == columns.Float {
@@ -71,7 +69,7 @@ func (s *source) rounded(v int) bool {
 // unfit reports whether value v, which is x, is not a finite number that float64 holds, and why.
 func (s *source) unfit(v int, x float64) (why Reason, unfit bool) {
 	switch {
-	case s.isNull(v):
+	case s.IsNull(v):
 		return s.null, true
 	case !isFinite(x):
 		return notFinite, true
@@ -93,7 +91,7 @@ func (s *source) integer(v int) (x int64, whole bool) {
 // text returns value v for messages.
 func (s *source) text(v int) string {
 	switch {
-	case s.isNull(v):
+	case s.IsNull(v):
 		return "null"
 	case s.Type == columns.String:
 		return quote.Value(s.word(v))

@@ -98,7 +98,7 @@ func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (
 		ids := cols[0]
 		batch = groupby.Hash(batch, ids)
 		for i, h := range batch {
-			if ids.Null != nil && ids.Null[i] { // null ids are bad rows
+			if ids.IsNull(i) { // null ids are bad rows
 				continue
 			}
 			key := groupby.Key(ids, i)

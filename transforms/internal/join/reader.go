@@ -100,7 +100,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], numbers.Append(r.row.Ints[:0], n), b.good[:0]
 		for i := range n {
 			r.source.Codes = append(r.source.Codes, source)
-			if ids.Null == nil || !ids.Null[i] {
+			if !ids.IsNull(i) {
 				b.good = append(b.good, int32(i))
 				continue
 			}
