@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/beameval/beameval/analysis/why"
@@ -22,17 +21,11 @@ import (
 // Read reads the statistics of the report in a directory for why metrics with these names differ; see [why.ReadStatistics].
 func Read(ctx context.Context, dir string, names []string, each func(*why.Statistics, slice.Key, *why.Examples) error) (err error) {
 	name := files.Join(dir, report.StatisticsBin)
-	r, err := parts.Open(ctx, name, "")
+	r, head, err := parts.Open(ctx, name, "")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	head, err := r.Head()
-	if err != nil {
-		return err
-	}
-	nothing := func([]byte) error { return nil }
-	r.Table, r.Run = nothing, nothing
 	to, err := newReading(&head.Job, names)
 	switch {
 	case err != nil:
@@ -40,18 +33,7 @@ func Read(ctx context.Context, dir string, names []string, each func(*why.Statis
 	case to.reuse == nil:
 		return each(to.of, nil, &why.Examples{All: new(metrics.Partial)})
 	}
-	for {
-		encoded, p, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := to.add(encoded, p, each); err != nil {
-			return fmt.Errorf("%s: %w", quote.Line(name), err)
-		}
-	}
+	return r.Each(func(encoded []byte, p *shuffle.Partial) error { return to.add(encoded, p, each) })
 }
 
 // reading makes of the statistics of a file what some metrics need.

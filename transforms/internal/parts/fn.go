@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
@@ -105,44 +104,28 @@ func KeyHash(encoded []byte) uint64 {
 }
 
 func (f *ReadFn) read(ctx context.Context, p *Part, scores *scoresOf, emit func([]byte, shuffle.Partial)) (err error) {
-	r, err := Open(ctx, p.File, p.Version)
+	r, _, err := Open(ctx, p.File, p.Version)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if _, err := r.Head(); err != nil {
-		return err
-	}
 	r.Table, r.Run = scores.start, scores.add
 	if err := f.begin(r); err != nil {
 		return err
 	}
-	for {
-		key, partial, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
+	return r.Each(func(key []byte, partial *shuffle.Partial) error {
+		if _, left := slices.BinarySearch(f.Suppressed, KeyHash(key)); left {
 			return nil
-		case err != nil:
+		}
+		if there, err := f.reused(key, partial); err != nil || !there {
 			return err
 		}
-		if _, left := slices.BinarySearch(f.Suppressed, KeyHash(key)); left {
-			continue
-		}
-		there, err := f.reused(key, partial)
-		if err == nil && there {
-			err = f.fit(p, string(key), partial)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", quote.Line(p.File), err)
-		}
-		if !there {
-			continue
+		if err := f.fit(p, string(key), partial); err != nil {
+			return err
 		}
 		emit(key, *partial)
-		if err := f.emitSlice(p, key, partial, emit); err != nil {
-			return err
-		}
-	}
+		return f.emitSlice(p, key, partial, emit)
+	})
 }
 
 // begin finds how statistics that were folded under other parameters are used again.
@@ -151,8 +134,7 @@ func (f *ReadFn) begin(r *Reader) (err error) {
 		return nil
 	}
 	if !f.Job.Params.Curving() {
-		nothing := func([]byte) error { return nil }
-		r.Table, r.Run = nothing, nothing
+		r.Table, r.Run = nil, nil
 	}
 	to, from := f.Job.Params, *f.Folded
 	to.Labels, from.Labels = f.Labels, f.Labels

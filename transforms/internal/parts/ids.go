@@ -199,12 +199,9 @@ type idsReader struct {
 }
 
 func (all *idsOfParts) open(ctx context.Context, at int, p *Part) error {
-	file, err := Open(ctx, p.File, p.Version)
+	file, _, err := Open(ctx, p.File, p.Version)
 	if err != nil {
 		return err
-	}
-	if _, err := file.Head(); err != nil {
-		return errors.Join(err, file.Close())
 	}
 	one := idsReader{file: file}
 	one.pull, one.stop = iter.Pull2(file.IDs())

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -99,20 +98,12 @@ func readAll(data []byte) (all [][]byte, err error) {
 		return nil, err
 	}
 	all = append(all, text)
-	for {
-		key, p, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return all, r.Close()
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = r.Each(func(key []byte, p *shuffle.Partial) error {
 		encoded, err := p.Encode()
-		if err != nil {
-			return nil, err
-		}
 		all = append(all, key, encoded)
-	}
+		return err
+	})
+	return all, errors.Join(err, r.Close())
 }
 
 // TestRoundTrip: a file has what was written, and the same has the same bytes.

@@ -18,9 +18,9 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
-// Reader reads a file: first Head, then Next for each slice.
+// Reader reads a file: first Head, then Each.
 type Reader struct {
-	// Table and Run receive the scores that are kept, before Next returns io.EOF.
+	// Table and Run receive the scores that are kept, during Each; nil if nobody wants them.
 	Table, Run func([]byte) error
 
 	name   string
@@ -36,18 +36,22 @@ type Reader struct {
 	close  func() error
 }
 
-// Open opens a version of a file.
-func Open(ctx context.Context, name string, v files.Version) (*Reader, error) {
+// Open opens a version of a file, and reads its head.
+func Open(ctx context.Context, name string, v files.Version) (*Reader, *Head, error) {
 	f, err := files.OpenWhole(ctx, name, v)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := NewReader(f, f.Size(), name)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, nil, errors.Join(err, f.Close())
 	}
 	r.close = f.Close
-	return r, nil
+	head, err := r.Head()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return r, head, nil
 }
 
 // NewReader returns a Reader of a file of the given size. The name is for messages.
@@ -159,8 +163,24 @@ func (r *Reader) Head() (*Head, error) {
 	return h, nil
 }
 
-// Next returns the next slice, and io.EOF after the last one, if the file is complete.
-func (r *Reader) Next() (key []byte, p *shuffle.Partial, err error) {
+// Each calls do with each slice, by their keys. The error of do gets the name of the file.
+func (r *Reader) Each(do func(key []byte, p *shuffle.Partial) error) error {
+	for {
+		key, p, err := r.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := do(key, p); err != nil {
+			return fmt.Errorf("%s: %w", quote.Line(r.name), err)
+		}
+	}
+}
+
+// next returns the next slice, and io.EOF after the last one, if the file is complete.
+func (r *Reader) next() (key []byte, p *shuffle.Partial, err error) {
 	for len(r.left) == 0 {
 		kind, raw, err := r.block()
 		switch {
@@ -174,7 +194,7 @@ func (r *Reader) Next() (key []byte, p *shuffle.Partial, err error) {
 			err = r.Table(raw)
 		case kind == runBlock && r.Run != nil:
 			err = r.Run(raw)
-		case kind != slicesBlock:
+		case kind != slicesBlock && kind != tableBlock && kind != runBlock:
 			return nil, nil, r.damaged("block %d is of unknown kind %d", r.blocks, kind)
 		}
 		if err != nil {
