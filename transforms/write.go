@@ -30,7 +30,6 @@ import (
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/findings"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
-	"github.com/beameval/beameval/transforms/internal/training"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -135,7 +134,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	var before []report.Row                  // of the baseline
 	tables := out.tables(rep, &before)
-	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *shuffle.Partial, of []int) error {
+	rows, folding, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *shuffle.Partial, of []int) error {
 		labels[i] = of
 		for _, t := range tables {
 			if err := t.add(i, key, p); err != nil {
@@ -155,13 +154,13 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Metrics, rep.Confidence = rows, grouping
+	rep.Metrics, rep.Confidence = rows, folding
 	out.spec.explainGrades(rep)
 	rep.Ranks = out.spec.ranks(rows)
 	for _, t := range tables {
 		t.done()
 	}
-	if rep.Differences, err = out.differences(before, rows, grouping); err != nil {
+	if rep.Differences, err = out.differences(before, rows, folding); err != nil {
 		return nil, nil, err
 	}
 	if err := out.checkLists(rep); err != nil {
@@ -222,7 +221,7 @@ func (out *evaluable) decided(facts *findings.Facts, p *shuffle.Partial) {
 // conclude adds to the report what follows from it: checks, the results of gates, and findings.
 func (f *writeFn) conclude(ctx context.Context, rep *report.Report, facts *checks.Facts, found *findings.Facts) (err error) {
 	if of := f.Spec.Training; of != nil && facts.IDs != nil {
-		if facts.Trained, err = training.Search(ctx, of, facts.IDs); err != nil {
+		if facts.Trained, err = checks.SearchTraining(ctx, of, facts.IDs); err != nil {
 			return err
 		}
 	}

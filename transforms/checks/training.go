@@ -1,5 +1,4 @@
-// Package training searches the data that a model was trained on for the examples that evaluate it.
-package training
+package checks
 
 import (
 	"context"
@@ -15,10 +14,10 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
-// Search returns, for each of the ids that were counted, whether it occurs in the files. It reads one column of
-// them, with all cores, and keeps nothing but a batch of each file that it reads.
-func Search(ctx context.Context, of *input.TrainingFiles, ids *shuffle.IDs) (seen []bool, err error) {
-	s := search{id: of.ID, limit: ids.Limit(), at: make(map[uint64]int, len(ids.Hashes)), seen: make([]bool, len(ids.Hashes))}
+// SearchTraining returns, for each of the ids that were counted, whether it occurs in the files of the training data. It
+// reads one column of them, with all cores, and keeps nothing but a batch of each file that it reads.
+func SearchTraining(ctx context.Context, of *input.TrainingFiles, ids *shuffle.IDs) (seen []bool, err error) {
+	s := trainingSearch{id: of.ID, limit: ids.Limit(), at: make(map[uint64]int, len(ids.Hashes)), seen: make([]bool, len(ids.Hashes))}
 	for i, h := range ids.Hashes {
 		s.at[h] = i
 	}
@@ -26,7 +25,17 @@ func Search(ctx context.Context, of *input.TrainingFiles, ids *shuffle.IDs) (see
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, shard := range of.Shards {
 		group.Go(func() error {
-			if err := s.read(ctx, shard); err != nil {
+			var hashes []uint64
+			err := input.EachBatch(ctx, shard, []string{s.id}, func(b *columns.Batch, _ int) error {
+				c := &b.Columns[0]
+				if c.Offsets != nil {
+					return fmt.Errorf("column %q is %s: expected an id in each row", s.id, c.Shape())
+				}
+				hashes = groupby.Hash(hashes, c)
+				s.find(hashes, c)
+				return nil
+			})
+			if err != nil {
 				return fmt.Errorf("training data: %s: %w", shard.File, err)
 			}
 			return nil
@@ -35,8 +44,8 @@ func Search(ctx context.Context, of *input.TrainingFiles, ids *shuffle.IDs) (see
 	return s.seen, group.Wait()
 }
 
-// search is a search by several goroutines.
-type search struct {
+// trainingSearch is a search by several goroutines.
+type trainingSearch struct {
 	id    string
 	limit uint64         // the largest hash
 	at    map[uint64]int // the number of each hash
@@ -45,39 +54,11 @@ type search struct {
 	seen []bool
 }
 
-const batchRows = 1 << 14
-
-func (s *search) read(ctx context.Context, shard input.Shard) error {
-	file, err := input.OpenFile(ctx, shard)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	var hashes []uint64
-	for group := shard.First; group < shard.First+shard.RowGroups; group++ {
-		for batch, err := range file.Read(group, []string{s.id}, nil, batchRows) {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return err
-			}
-			c := &batch.Columns[0]
-			if c.Offsets != nil {
-				return fmt.Errorf("column %q is %s: expected an id in each row", s.id, c.Shape())
-			}
-			hashes = groupby.Hash(hashes, c)
-			s.find(hashes, c)
-		}
-	}
-	return file.Check()
-}
-
 // find marks the ids that a column has. Rows without an id are nobody's.
-func (s *search) find(hashes []uint64, c *columns.Column) {
+func (s *trainingSearch) find(hashes []uint64, c *columns.Column) {
 	var found []int
 	for r, h := range hashes {
-		if h > s.limit || c.Null != nil && c.Null[r] {
+		if h > s.limit || c.IsNull(r) {
 			continue
 		}
 		if i, wanted := s.at[h]; wanted {

@@ -1,4 +1,4 @@
-package training
+package checks_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/groupby"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
@@ -38,19 +39,19 @@ func counted(ids ...string) *shuffle.IDs {
 	return of
 }
 
-// TestSearch: each id that any file has is found, and no other is.
-func TestSearch(t *testing.T) {
+// TestSearchTraining: each id that any file has is found, and no other is.
+func TestSearchTraining(t *testing.T) {
 	shards := shardsOf(t, "id,n\na,1\nb,2\n", "n,id\n1,c\n2,\n3,a\n")
 	ids := counted("a", "c", "d", "")
-	seen, err := Search(t.Context(), &input.TrainingFiles{Shards: shards, ID: "id"}, ids)
+	seen, err := checks.SearchTraining(t.Context(), &input.TrainingFiles{Shards: shards, ID: "id"}, ids)
 	require.NoError(t, err)
 	for i, h := range ids.Hashes {
 		require.Equal(t, h == groupby.HashString("a") || h == groupby.HashString("c"), seen[i])
 	}
 }
 
-// TestSearchOfMany: of more ids than are counted, those that are counted are found.
-func TestSearchOfMany(t *testing.T) {
+// TestSearchTrainingOfMany: of more ids than are counted, those that are counted are found.
+func TestSearchTrainingOfMany(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id\n")
 	of := &shuffle.IDs{Left: true}
@@ -68,23 +69,23 @@ func TestSearchOfMany(t *testing.T) {
 	slices.Sort(of.Hashes)
 	of.Hashes = of.Hashes[:shuffle.MostIDs]
 	of.Counts = make([]int64, shuffle.MostIDs)
-	seen, err := Search(t.Context(), &input.TrainingFiles{Shards: shardsOf(t, text.String()), ID: "id"}, of)
+	seen, err := checks.SearchTraining(t.Context(), &input.TrainingFiles{Shards: shardsOf(t, text.String()), ID: "id"}, of)
 	require.NoError(t, err)
 	for i, h := range of.Hashes {
 		require.Equal(t, wanted[h], seen[i])
 	}
 }
 
-// TestSearchFails: an error names the file, and a search ends with its context.
-func TestSearchFails(t *testing.T) {
+// TestSearchTrainingFails: an error names the file, and a search ends with its context.
+func TestSearchTrainingFails(t *testing.T) {
 	shards := shardsOf(t, "id,n\na,1\n")
-	_, err := Search(t.Context(), &input.TrainingFiles{Shards: shards, ID: "key"}, counted("a"))
+	_, err := checks.SearchTraining(t.Context(), &input.TrainingFiles{Shards: shards, ID: "key"}, counted("a"))
 	require.ErrorContains(t, err, "training data: "+shards[0].File)
 	require.NoError(t, os.Remove(shards[0].File))
-	_, err = Search(t.Context(), &input.TrainingFiles{Shards: shards, ID: "id"}, counted("a"))
+	_, err = checks.SearchTraining(t.Context(), &input.TrainingFiles{Shards: shards, ID: "id"}, counted("a"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Search(ctx, &input.TrainingFiles{Shards: shardsOf(t, "id,n\na,1\n"), ID: "id"}, counted("a"))
+	_, err = checks.SearchTraining(ctx, &input.TrainingFiles{Shards: shardsOf(t, "id,n\na,1\n"), ID: "id"}, counted("a"))
 	require.ErrorIs(t, err, context.Canceled)
 }

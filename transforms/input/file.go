@@ -174,6 +174,29 @@ func openShard(ctx context.Context, s Shard, open func(context.Context, string, 
 	return &File{file, source, s}, nil
 }
 
+// EachBatch calls each with the batches of some columns of the row groups of a shard.
+func EachBatch(ctx context.Context, s Shard, paths []string, each func(b *columns.Batch, group int) error) error {
+	file, err := OpenFile(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for group := s.First; group < s.First+s.RowGroups; group++ {
+		for batch, err := range file.Read(group, paths, nil, batchRows) {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return err
+			}
+			if err := each(batch, group); err != nil {
+				return err
+			}
+		}
+	}
+	return file.Check()
+}
+
+// batchRows is the number of rows of a batch of EachBatch.
+const batchRows = 1 << 14
+
 // Check returns an error if the file was modified after it was opened: then everything that was
 // read is invalid.
 func (f *File) Check() error { return f.source.Check() }

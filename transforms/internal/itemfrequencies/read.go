@@ -43,7 +43,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ []byte, emit func(input.Vocab
 func Read(ctx context.Context, from *input.ItemFiles, names settings.Names) (*input.ItemFrequencies, error) {
 	r := reader{ItemFiles: from, names: names, counts: make(map[uint64]float64)}
 	for _, s := range from.Shards {
-		if err := r.read(ctx, s); err != nil {
+		if err := input.EachBatch(ctx, s, []string{r.Item, r.Count}, r.add); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.File, err)
 		}
 	}
@@ -67,25 +67,6 @@ type reader struct {
 	hashes []uint64
 }
 
-func (r *reader) read(ctx context.Context, s input.Shard) error {
-	file, err := input.OpenFile(ctx, s)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	for group := s.First; group < s.First+s.RowGroups; group++ {
-		for batch, err := range file.Read(group, []string{r.Item, r.Count}, nil, 1<<14) {
-			if err := errors.Join(err, ctx.Err()); err != nil {
-				return err
-			}
-			if err := r.add(batch, group); err != nil {
-				return err
-			}
-		}
-	}
-	return file.Check()
-}
-
 // add adds the rows of a batch of a row group.
 func (r *reader) add(b *columns.Batch, group int) error {
 	item, count := &b.Columns[0], &b.Columns[1]
@@ -98,7 +79,7 @@ func (r *reader) add(b *columns.Batch, group int) error {
 	r.hashes = groupby.Hash(r.hashes, item)
 	for i, key := range r.hashes {
 		var frequency float64
-		isNull := count.Null != nil && count.Null[i]
+		isNull := count.IsNull(i)
 		if !isNull && count.Type == columns.Int {
 			frequency = float64(count.Ints[i])
 		} else if !isNull {
@@ -106,7 +87,7 @@ func (r *reader) add(b *columns.Batch, group int) error {
 		}
 		place := func() string { return b.Place(group, i).String() }
 		switch _, twice := r.counts[key]; {
-		case item.Null != nil && item.Null[i]:
+		case item.IsNull(i):
 			return fmt.Errorf("%s: column %q: null: expected the id of an item", place(), r.Item)
 		case isNull:
 			return fmt.Errorf("%s: column %q: null: expected a frequency of 0 or more", place(), r.Count)
