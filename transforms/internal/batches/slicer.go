@@ -235,7 +235,7 @@ func (s *Slicer) keys(values []slice.Value) []string {
 }
 
 // WithoutFolds returns, in the memory of out, tuples with the same slices but without folds;
-// Foldless returns their cells.
+// Foldless returns their memberships.
 func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
 	out = collections.Resize(out, len(tuples))
@@ -258,7 +258,7 @@ func (s *Slicer) Fold(tuple int32) int32 {
 	return shuffle.NoFold
 }
 
-// Foldless does the same as Cell for a tuple without a fold.
+// Foldless is Membership for a tuple without a fold.
 func (s *Slicer) Foldless(tuple int32) shuffle.Membership {
 	return shuffle.Membership{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Fold: shuffle.NoFold}
 }
@@ -358,7 +358,7 @@ func (s *Slicer) addFolds(out []int32, col *columns.Column, value slice.Value) {
 	l, g := &s.levels[len(s.levels)-1], s.divider
 	g.hash(len(out), col, value.Text())
 	for r, h := range g.hashes {
-		if col == nil && value.Kind() == slice.KindNull || col != nil && col.Null != nil && col.Null[r] {
+		if col == nil && value.Kind() == slice.KindNull || col != nil && col.IsNull(r) {
 			out[r] = l.tuples.Number(out[r], l.values.constant(slice.Null()))
 			continue
 		}

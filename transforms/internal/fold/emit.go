@@ -120,7 +120,7 @@ func (f *folder) complete(slice string, out *shuffle.Partial) error {
 		out.IDs = f.ids.finish()
 	}
 	if f.met != nil {
-		out.Met = &f.met.of
+		out.Met = &f.met.all
 	}
 	if f.search != nil {
 		out.Search = &f.search.done

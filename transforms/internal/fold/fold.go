@@ -126,14 +126,16 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*shuffle.Tas
 	if t.idle() {
 		return nil
 	}
+	progress := &f.Progress
 	if !t.pass.First() {
+		progress = nil // the first pass has counted the rows
 		if err := f.FinishBundle(ctx, emit, emitScores, emitRows); err != nil {
 			return err
 		}
 	}
 	j := f.Job.WithCuts(t.cuts)
 	j.Pass = t.pass
-	err = f.Do(ctx, f.Job.Goroutines, folders(j, t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress(t)) })
+	err = f.Do(ctx, f.Job.Goroutines, folders(j, t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, progress) })
 	if err != nil {
 		return err
 	}
@@ -141,14 +143,6 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*shuffle.Tas
 		return f.FinishBundle(ctx, emit, emitScores, emitRows)
 	}
 	return workers.Mark(f.kept.add(t, &f.Job.Division))
-}
-
-// progress returns what counts the rows that a task reads: nil if they are read again in another pass.
-func (f *Fn) progress(t *task) *workers.Progress {
-	if !t.pass.First() {
-		return nil
-	}
-	return &f.Progress
 }
 
 // FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered

@@ -109,13 +109,13 @@ func newFolder(j shuffle.Job, vocab *input.Vocabulary, bounds *shuffle.Bounds, f
 	if j.ByExample() {
 		f.examples = join.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
 		if f.met != nil {
-			f.examples.OnSkipped(f.met.of.Add)
+			f.examples.OnSkipped(f.met.all.Add)
 		}
 	}
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
-	f.listed, err = listsOf(&f.job, vocab, j.Pass.Cells(f.slicer.Membership))
+	f.listed, err = listsOf(&f.job, vocab, j.Pass.Memberships(f.slicer.Membership))
 	return f, err
 }
 
@@ -130,7 +130,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	}
 	columnsOf := &f.job.Columns
 	reader := batches.Reader{
-		Names: s.Columns(columnsOf, f.slicer.Columns), Constants: f.job.Constants, Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
+		Names: s.Columns(columnsOf, f.slicer.Columns), Constants: f.job.Constants, Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, len(f.model.partials.stats)), Progress: progress,
 		Limit: f.job.NameLimit(), Others: append([]string{columnsOf.Example}, f.slicer.Columns...),
 	}
 	if f.first.passed(s.File, group) {
@@ -251,7 +251,7 @@ func (f *folder) foldUnlabelled(by *ingest.Converter, examples *metrics.Batch, t
 	case f.job.EstimateUnlabelled:
 		return f.foldEstimates(by, tuples)
 	case f.job.Params.Judged:
-		return f.model.foldUnlabelled(examples, by.Unlabelled(), tuples)
+		return f.model.partials.foldUnlabelled(examples, by.Unlabelled(), tuples)
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (f *folder) merge(from *folder) error {
 		f.ids.merge(from.ids)
 	}
 	if f.met != nil {
-		f.met.of.Merge(&from.met.of)
+		f.met.all.Merge(&from.met.all)
 	}
 	if f.queries == nil {
 		return nil

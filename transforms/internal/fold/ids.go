@@ -8,12 +8,31 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
+// idHashes finds the hashes of the ids of batches.
+type idHashes struct {
+	known bool     // batches have them: by its id, an example is assembled or belongs to a fold
+	own   []uint64 // reused
+}
+
+func newIDHashes(j *shuffle.Job) idHashes { return idHashes{known: j.ByExample() || j.DividesByID()} }
+
+// of returns the hashes of the rows of a batch, or nil if they have no ids.
+func (h *idHashes) of(b *batches.Batch) []uint64 {
+	switch {
+	case h.known:
+		return b.Hashes
+	case b.IDs == nil:
+		return nil
+	}
+	h.own = groupby.Hash(h.own, b.IDs)
+	return h.own
+}
+
 // ids counts how often the ids of examples occur.
 type ids struct {
-	hashed  bool // batches have the hashes of the ids
-	hashes  []uint64
+	hashes  idHashes
 	waiting []uint64
-	of      shuffle.IDs
+	sums    shuffle.IDs
 }
 
 // newIDs returns nil if ids are not counted.
@@ -21,15 +40,14 @@ func newIDs(j *shuffle.Job) *ids {
 	if j.Searches() || !j.Pass.First() || !j.CountsIDs() {
 		return nil
 	}
-	return &ids{hashed: j.ByExample() || j.DividesByID()} // by its id, an example is assembled or belongs to a fold
+	return &ids{hashes: newIDHashes(j)}
 }
 
 // met keeps the hashes of the ids of all examples; see input.Spec.KeepIDs.
 type met struct {
-	hashed bool // as in ids
-	hashes []uint64
-	own    []uint64 // reused for hashes
-	of     shuffle.Met
+	hashes idHashes
+	batch  []uint64 // of the rows of a batch
+	all    shuffle.Met
 }
 
 // newMet returns nil if ids are not kept.
@@ -37,26 +55,16 @@ func newMet(j *shuffle.Job) *met {
 	if !j.KeepIDs || j.Searches() || !j.Pass.First() {
 		return nil
 	}
-	return &met{hashed: j.ByExample() || j.DividesByID()}
+	return &met{hashes: newIDHashes(j)}
 }
 
 // start begins a batch, whose rows are added then.
-func (m *met) start(b *batches.Batch) {
-	switch {
-	case m.hashed:
-		m.hashes = b.Hashes
-	case b.IDs == nil:
-		m.hashes = nil
-	default:
-		m.own = groupby.Hash(m.own, b.IDs)
-		m.hashes = m.own
-	}
-}
+func (m *met) start(b *batches.Batch) { m.batch = m.hashes.of(b) }
 
 // add adds a row of the batch. Rows without an id are not kept.
 func (m *met) add(reason string, row int) {
-	if row < len(m.hashes) && m.hashes[row] != groupby.HashOfNull {
-		m.of.Add(reason, m.hashes[row])
+	if row < len(m.batch) && m.batch[row] != groupby.HashOfNull {
+		m.all.Add(reason, m.batch[row])
 	}
 }
 
@@ -65,22 +73,20 @@ const mostWaiting = 2 * shuffle.MostIDs
 
 // add counts the ids of some rows of a batch. Rows without an id do not count.
 func (d *ids) add(b *batches.Batch, good []int32) {
-	hashes := b.Hashes
-	var null []bool
-	switch {
-	case d.hashed: // null ids are bad rows
-	case b.IDs == nil:
+	hashes := d.hashes.of(b)
+	if hashes == nil {
 		return
-	default:
-		d.hashes = groupby.Hash(d.hashes, b.IDs)
-		hashes, null = d.hashes, b.IDs.Null
 	}
-	limit := d.of.Limit()
+	var null []bool
+	if !d.hashes.known { // otherwise, rows without an id are bad
+		null = b.IDs.Null
+	}
+	limit := d.sums.Limit()
 	for _, r := range good {
 		switch h := hashes[r]; {
 		case null != nil && null[r]:
 		case h > limit:
-			d.of.Left = true
+			d.sums.Left = true
 		default:
 			d.waiting = append(d.waiting, h)
 		}
@@ -104,18 +110,18 @@ func (d *ids) settle() {
 		}
 		found.Hashes, found.Counts = append(found.Hashes, h), append(found.Counts, 1)
 	}
-	d.of.Merge(&found)
+	d.sums.Merge(&found)
 	d.waiting = d.waiting[:0]
 }
 
 func (d *ids) merge(from *ids) {
 	from.settle()
 	d.settle()
-	d.of.Merge(&from.of)
+	d.sums.Merge(&from.sums)
 }
 
 // finish returns the counts.
 func (d *ids) finish() *shuffle.IDs {
 	d.settle()
-	return &shuffle.IDs{Hashes: slices.Clip(d.of.Hashes), Counts: slices.Clip(d.of.Counts), Left: d.of.Left}
+	return &shuffle.IDs{Hashes: slices.Clip(d.sums.Hashes), Counts: slices.Clip(d.sums.Counts), Left: d.sums.Left}
 }

@@ -36,7 +36,7 @@ func TestIDs(t *testing.T) {
 					good[r] = int32(r)
 				}
 				of := &folders[random.IntN(parts)]
-				of.hashed = true
+				of.hashes.known = true
 				of.add(b, good)
 			}
 			for i := 1; i < parts; i++ {
@@ -93,7 +93,7 @@ func BenchmarkIDs(b *testing.B) {
 		good[r] = int32(r)
 	}
 	for b.Loop() {
-		d := ids{hashed: true}
+		d := ids{hashes: idHashes{known: true}}
 		for from := 0; from < n; from += batch {
 			of := hashes[from:min(from+batch, n)]
 			d.add(&batches.Batch{Hashes: of}, good[:len(of)])

@@ -24,13 +24,13 @@ type model struct {
 // newModel returns the statistics of metrics of a model without examples. key returns the key that its
 // statistics of a slice have.
 func newModel(j *shuffle.Job, of *metrics.Params, slicer *batches.Slicer, bounds *shuffle.Bounds, key func(slice string) string) (*model, error) {
-	cells := func(cellOf func(int32) shuffle.Membership) func(int32) shuffle.Membership {
-		return j.Pass.Cells(func(tuple int32) shuffle.Membership {
-			cell := cellOf(tuple)
-			for i, slice := range cell.Slices {
-				cell.Slices[i] = key(slice)
+	own := func(of shuffle.MembershipOf) shuffle.MembershipOf {
+		return j.Pass.Memberships(func(tuple int32) shuffle.Membership {
+			membership := of(tuple)
+			for i, slice := range membership.Slices {
+				membership.Slices[i] = key(slice)
 			}
-			return cell
+			return membership
 		})
 	}
 	overall := key(shuffle.Overall)
@@ -43,21 +43,21 @@ func newModel(j *shuffle.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 		}
 		if histograms != nil {
 			parts = of.OfFolds()
-			m.histograms = newPartials(j, histograms, cells(slicer.Foldless), overall)
+			m.histograms = newPartials(j, histograms, own(slicer.Foldless), overall)
 		}
 	}
 	maker, err := parts.Maker()
 	if err != nil {
 		return nil, err
 	}
-	m.partials = newPartials(j, maker, cells(slicer.Membership), overall)
+	m.partials = newPartials(j, maker, own(slicer.Membership), overall)
 	if !of.Curving() || !j.Pass.First() {
 		return m, nil
 	}
 	if bounds == nil {
 		return nil, errors.New("scores to divide into ranges, and no bounds")
 	}
-	m.scores, err = ranges.NewScores(j, bounds, cells(slicer.Membership))
+	m.scores, err = ranges.NewScores(j, bounds, own(slicer.Membership))
 	return m, err
 }
 
@@ -73,11 +73,6 @@ func (m *model) fold(examples *metrics.Batch, rows, tuples []int32, spread *metr
 	}
 	m.foldless = m.slicer.WithoutFolds(m.foldless, tuples)
 	return m.histograms.fold(examples, rows, m.foldless, nil)
-}
-
-// foldUnlabelled adds rows of a batch without a label to the statistics that need none.
-func (m *model) foldUnlabelled(examples *metrics.Batch, rows, tuples []int32) error {
-	return m.partials.foldUnlabelled(examples, rows, tuples)
 }
 
 // merge adds the statistics of another model, except its scores.

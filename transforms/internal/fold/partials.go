@@ -27,17 +27,17 @@ import (
 // there are too many cells. That costs as much as folding some rows. If tuples are many, cells would
 // have only a few rows each, and rows are folded into their parts instead.
 type partials struct {
-	job     *shuffle.Job
-	maker   *metrics.Maker
-	cellOf  func(tuple int32) shuffle.Membership
-	limit   int                // the largest number of slices besides the overall one
-	slices  map[string]bool    // the slices that have occurred
-	names   report.NameBytes   // of these
-	numbers map[part]int32     // the parts that have occurred
-	stats   []*metrics.Partial // by the number of the part; nil if all of its rows are still in cells
-	byTuple []tupleState
-	cells   []int32            // the tuples that have a cell
-	spare   []*metrics.Partial // empty cells for reuse
+	job          *shuffle.Job
+	maker        *metrics.Maker
+	membershipOf shuffle.MembershipOf
+	limit        int                // the largest number of slices besides the overall one
+	slices       map[string]bool    // the slices that have occurred
+	names        report.NameBytes   // of these
+	numbers      map[part]int32     // the parts that have occurred
+	stats        []*metrics.Partial // by the number of the part; nil if all of its rows are still in cells
+	byTuple      []tupleState
+	cells        []int32            // the tuples that have a cell
+	spare        []*metrics.Partial // empty cells for reuse
 
 	groups batches.Grouping
 	column []int32 // the parts of the rows of a batch
@@ -65,11 +65,11 @@ const mostCells = 2048
 const rowsOfCell = 16
 
 // newPartials returns partials with the overall slice, if it belongs to the pass, without rows. maker
-// makes empty ones; cellOf returns the slices and the fold of a tuple; overall is the key of the
+// makes empty ones; membershipOf returns the slices and the fold of a tuple; overall is the key of the
 // overall slice.
-func newPartials(j *shuffle.Job, maker *metrics.Maker, cellOf func(tuple int32) shuffle.Membership, overall string) *partials {
+func newPartials(j *shuffle.Job, maker *metrics.Maker, membershipOf shuffle.MembershipOf, overall string) *partials {
 	p := &partials{
-		job: j, maker: maker, cellOf: cellOf, limit: j.SliceLimit(), slices: make(map[string]bool),
+		job: j, maker: maker, membershipOf: membershipOf, limit: j.SliceLimit(), slices: make(map[string]bool),
 		numbers: make(map[part]int32),
 	}
 	if j.Pass.Has(overall) {
@@ -177,9 +177,6 @@ func (p *partials) empty() *metrics.Partial {
 	return cell
 }
 
-// met returns the number of parts that have occurred.
-func (p *partials) met() int { return len(p.stats) }
-
 // meetTuples finds the parts of tuples.
 func (p *partials) meetTuples(tuples []int32) error {
 	for _, tuple := range tuples {
@@ -190,7 +187,7 @@ func (p *partials) meetTuples(tuples []int32) error {
 		if state.met {
 			continue
 		}
-		of := p.cellOf(tuple)
+		of := p.membershipOf(tuple)
 		state.met, state.parts = true, make([]int32, len(of.Slices))
 		for i, key := range of.Slices {
 			var err error

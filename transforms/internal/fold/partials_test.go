@@ -58,7 +58,7 @@ func TestFolding(t *testing.T) {
 	for _, c := range []struct{ tuples, slices, folds, rows int }{
 		{1, 1, 0, 50}, {20, 7, 0, 200}, {20, 7, 3, 200}, {300, 200, 5, 3000}, {3 * mostCells, 10, 2, 9000}, {3 * mostCells, 3 * mostCells, 0, 9000},
 	} {
-		cellOf := func(tuple int32) shuffle.Membership {
+		membershipOf := func(tuple int32) shuffle.Membership {
 			cell := shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple) % c.slices)}, Fold: shuffle.NoFold}
 			if tuple%4 != 0 { // not all tuples are in as many slices
 				cell.Slices = append(cell.Slices, key(-1-int(tuple)%3))
@@ -78,7 +78,7 @@ func TestFolding(t *testing.T) {
 		for range 2 { // two workers
 			maker, err := j.Params.Maker()
 			require.NoError(t, err)
-			parts = append(parts, newPartials(j, maker, cellOf, shuffle.Overall))
+			parts = append(parts, newPartials(j, maker, membershipOf, shuffle.Overall))
 		}
 		want := make(map[part]*metrics.Partial)
 		for left := c.rows; left > 0; {
@@ -91,8 +91,8 @@ func TestFolding(t *testing.T) {
 					continue
 				}
 				rows = append(rows, int32(row))
-				for _, slice := range cellOf(tuple).Slices {
-					of := part{slice, cellOf(tuple).Fold}
+				for _, slice := range membershipOf(tuple).Slices {
+					of := part{slice, membershipOf(tuple).Fold}
 					if want[of] == nil {
 						var err error
 						want[of], err = j.Params.New()

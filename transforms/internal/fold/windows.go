@@ -33,7 +33,8 @@ type PackWindowFn struct{ PackFn }
 // ProcessElement packs all of the predictions.
 func (f *PackWindowFn) ProcessElement(lane int, predictions func(*input.Prediction) bool, emit func(int, shuffle.TaskInput)) error {
 	f.batches = lane
-	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+	var p input.Prediction
+	for predictions(&p) {
 		if err := f.PackFn.ProcessElement(p, emit); err != nil {
 			return err
 		}

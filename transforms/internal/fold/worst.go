@@ -19,12 +19,12 @@ import (
 // worst collects the examples with the highest losses, or those that changed most since a baseline.
 // Nearly all examples are ruled out by their loss alone, so only a few are ever described.
 type worst struct {
-	job     *shuffle.Job
-	options *input.Worst
-	setting settings.Setting // that of the options
-	vocab   *input.Vocabulary
-	cellOf  func(tuple int32) shuffle.Membership
-	changes bool // examples that changed are listed
+	job          *shuffle.Job
+	options      *input.Worst
+	setting      settings.Setting // that of the options
+	vocab        *input.Vocabulary
+	membershipOf shuffle.MembershipOf
+	changes      bool // examples that changed are listed
 	// in returns where a partial has the examples of its slice.
 	in func(*shuffle.Partial) **shuffle.Worst
 	// lossesOf calls each for the lists to which an example may belong.
@@ -54,10 +54,10 @@ type top struct {
 }
 
 // listsOf returns the lists that are requested: of the worst examples, and of those that changed.
-// cellOf returns the slices of a tuple.
-func listsOf(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (all []*worst, err error) {
-	for _, list := range []func(*shuffle.Job, *input.Vocabulary, func(int32) shuffle.Membership) (*worst, error){newWorst, newChanged} {
-		w, err := list(j, vocab, cellOf)
+// membershipOf returns the slices of a tuple.
+func listsOf(j *shuffle.Job, vocab *input.Vocabulary, membershipOf shuffle.MembershipOf) (all []*worst, err error) {
+	for _, list := range []func(*shuffle.Job, *input.Vocabulary, shuffle.MembershipOf) (*worst, error){newWorst, newChanged} {
+		w, err := list(j, vocab, membershipOf)
 		if err != nil {
 			return nil, err
 		}
@@ -69,12 +69,12 @@ func listsOf(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) s
 }
 
 // newWorst returns nil if worst examples are not listed.
-func newWorst(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (*worst, error) {
+func newWorst(j *shuffle.Job, vocab *input.Vocabulary, membershipOf shuffle.MembershipOf) (*worst, error) {
 	if j.Worst == nil {
 		return nil, nil
 	}
 	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
-	w := &worst{job: j, options: j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+	w := &worst{job: j, options: j.Worst, setting: settings.WorstExamples, vocab: vocab, membershipOf: membershipOf, bySlice: map[string]tops{},
 		in: func(p *shuffle.Partial) **shuffle.Worst { return &p.Worst }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		loss, margin := losses.Loss(e.Batch, r)
@@ -88,12 +88,12 @@ func newWorst(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) 
 
 // newChanged is newWorst for the examples that changed since a baseline from right to wrong, or from
 // wrong to right.
-func newChanged(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (*worst, error) {
+func newChanged(j *shuffle.Job, vocab *input.Vocabulary, membershipOf shuffle.MembershipOf) (*worst, error) {
 	if j.Changed == nil {
 		return nil, nil
 	}
 	margins, err := j.Params.NewLossEvaluator("zero_one_loss", j.Decision.Threshold)
-	w := &worst{job: j, options: j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+	w := &worst{job: j, options: j.Changed, setting: settings.Changed, vocab: vocab, membershipOf: membershipOf, bySlice: map[string]tops{},
 		changes: true, in: func(p *shuffle.Partial) **shuffle.Worst { return &p.Changed }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		class, improved := e.Class[r], e.Class[r] == e.Predicted[r]
@@ -157,7 +157,7 @@ func (w *worst) slicesOf(tuple int32) []tops {
 	if w.byTuple[tuple] == nil {
 		keys := []string{shuffle.Overall}
 		if w.options.PerSlice {
-			keys = w.cellOf(tuple).Slices
+			keys = w.membershipOf(tuple).Slices
 		}
 		w.byTuple[tuple] = append([]tops{}, collections.Map(keys, w.slice)...) // not nil, even if there is no slice
 	}

@@ -177,13 +177,13 @@ func TestWorstByHand(t *testing.T) {
 func TestTooManyWorst(t *testing.T) {
 	const message = "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per"
 	j, vocab := multilabelJob(input.Worst{Count: 10_000, PerSlice: true})
-	cellOf := func(tuple int32) shuffle.Membership {
+	membershipOf := func(tuple int32) shuffle.Membership {
 		return shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple))}, Fold: shuffle.NoFold}
 	}
 	from, b, _ := drawn(rand.New(rand.NewPCG(1, 2)), 10_500)
 	b.Weight = nil
 	fill := func(first, slices int32) (*worst, error) {
-		w, err := newWorst(j, vocab, cellOf)
+		w, err := newWorst(j, vocab, membershipOf)
 		require.NoError(t, err)
 		rows, tuples := metrics.AllRows(nil, b.Rows), make([]int32, b.Rows)
 		for slice := range slices {

@@ -33,29 +33,29 @@ func (s *scoresOf) start(table []byte) (err error) {
 }
 
 // become makes what examples of a part belong to what they belong to in all parts.
-func (s *scoresOf) become(cell *shuffle.Membership) error {
-	for _, key := range cell.Slices {
+func (s *scoresOf) become(to *shuffle.Membership) error {
+	for _, key := range to.Slices {
 		if _, _, err := shuffle.Key([]byte(key)); err != nil {
 			return err
 		}
 	}
-	whole := slices.Contains(cell.Slices, shuffle.Overall)
-	cell.Slices = slices.DeleteFunc(cell.Slices, func(key string) bool {
+	whole := slices.Contains(to.Slices, shuffle.Overall)
+	to.Slices = slices.DeleteFunc(to.Slices, func(key string) bool {
 		_, left := slices.BinarySearch(s.fn.Suppressed, KeyHash([]byte(key)))
 		return left
 	})
 	if whole && len(s.part.Slice) > 0 {
-		cell.Slices = append(cell.Slices, string(s.part.Slice.AppendBinary(nil)))
+		to.Slices = append(to.Slices, string(s.part.Slice.AppendBinary(nil)))
 	}
 	c := s.fn.Job.Confidence
 	switch {
 	case c == nil:
-		cell.Fold = shuffle.NoFold
-	case cell.Fold == shuffle.NoFold:
-	case s.part.Refold == nil && int(cell.Fold) >= c.FineFolds() || s.part.Refold != nil && int(cell.Fold) >= len(s.part.Refold):
-		return fmt.Errorf("there is no fold %d", cell.Fold)
+		to.Fold = shuffle.NoFold
+	case to.Fold == shuffle.NoFold:
+	case s.part.Refold == nil && int(to.Fold) >= c.FineFolds() || s.part.Refold != nil && int(to.Fold) >= len(s.part.Refold):
+		return fmt.Errorf("there is no fold %d", to.Fold)
 	case s.part.Refold != nil:
-		cell.Fold = s.part.Refold[cell.Fold]
+		to.Fold = s.part.Refold[to.Fold]
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 // isZero reports whether a row of a column is the number 0.
 func isZero(col *columns.Column, row int) bool {
 	switch {
-	case col.Null != nil && col.Null[row]:
+	case col.IsNull(row):
 		return false
 	case col.Type == columns.Int:
 		return col.Ints[row] == 0
@@ -80,7 +80,7 @@ func (c *collector) add(rows int, weightless func(row int) bool, cols []*columns
 			continue
 		}
 		for r := range rows {
-			if col.Null != nil && col.Null[r] || weightless(r) {
+			if col.IsNull(r) || weightless(r) {
 				continue
 			}
 			switch col.Type {
@@ -187,7 +187,8 @@ type TallyWindowFn struct{ TallyPredictionsFn }
 
 // ProcessElement counts the numbers of all of the predictions.
 func (f *TallyWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(Tallies)) {
-	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+	var p input.Prediction
+	for predictions(&p) {
 		f.TallyPredictionsFn.ProcessElement(p, emit)
 	}
 	f.FinishBundle(emit)

@@ -32,7 +32,8 @@ type CollectFn struct {
 // ProcessElement submits a range. It blocks until a goroutine is free.
 func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piece) bool, emit func([]byte, shuffle.Partial)) error {
 	var all []Piece
-	for p := (Piece{}); pieces(&p); p = (Piece{}) {
+	var p Piece
+	for pieces(&p) {
 		all = append(all, p)
 	}
 	err := f.submit(ctx, all)
@@ -45,7 +46,7 @@ func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piec
 
 // submit submits the pieces of a range.
 func (f *CollectFn) submit(ctx context.Context, pieces []Piece) error {
-	found := newFindings(&f.Job)
+	found := newTraced(&f.Job)
 	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
 	return f.Do(ctx, f.Job.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
 		in, err := f.input(pieces)
@@ -103,43 +104,43 @@ func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, shuffle.Pa
 	})
 }
 
-// findings holds the partials of slices, by key. Goroutines share it, because with many slices and
+// traced holds the curves of slices, as partials by key. Goroutines share it, because with many slices and
 // labels it takes most of the memory.
-type findings struct {
+type traced struct {
 	lock     sync.Mutex
 	partials map[string]*shuffle.Partial
 	job      *shuffle.Job
 }
 
-func newFindings(j *shuffle.Job) *findings {
-	return &findings{partials: make(map[string]*shuffle.Partial), job: j}
+func newTraced(j *shuffle.Job) *traced {
+	return &traced{partials: make(map[string]*shuffle.Partial), job: j}
 }
 
 // add adds the curves that were traced.
-func (f *findings) add(list []curve, of *metrics.Collector) {
-	f.lock.Lock()
-	defer f.lock.Unlock()
+func (t *traced) add(list []curve, of *metrics.Collector) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	for i := range of.Traced() {
-		into := f.partials[list[i].slice]
+		into := t.partials[list[i].slice]
 		if into == nil {
 			none := shuffle.NewPartial()
 			into = &none
-			f.partials[list[i].slice] = into
+			t.partials[list[i].slice] = into
 		}
 		of.AddTo(into.NewCurves(list[i].without), i)
-		if f.job.HasIntervals(list[i].slice) {
+		if t.job.HasIntervals(list[i].slice) {
 			of.AddBinsTo(i, into.NewStats)
 		}
 	}
 }
 
 // bests returns, for each curve of a label, the best points found so far.
-func (f *findings) bests(list []curve, plan *metrics.CurvePlan, label int) []curves.Bests {
-	f.lock.Lock()
-	defer f.lock.Unlock()
+func (t *traced) bests(list []curve, plan *metrics.CurvePlan, label int) []curves.Bests {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	bests := make([]curves.Bests, len(list))
 	for i, c := range list {
-		if p := f.partials[c.slice]; p != nil {
+		if p := t.partials[c.slice]; p != nil {
 			if traced := p.Curves(c.without); traced != nil {
 				bests[i] = plan.Bests(label, traced)
 			}
@@ -150,7 +151,7 @@ func (f *findings) bests(list []curve, plan *metrics.CurvePlan, label int) []cur
 
 // worker processes ranges in one goroutine.
 type worker struct {
-	found     *findings
+	found     *traced
 	tags      *tagTable // of the last range
 	sorter    scoreruns.Sorter
 	tracer    curves.Tracer
@@ -179,17 +180,24 @@ func (w *worker) collect(in *rangeInput) error {
 		}
 	}
 	w.tracer.Tags, w.tracer.Folds = w.tags.tags, of.folds
+	labels := max(in.params.Labels, 1) + 1 // the last label is metrics.TopClass or metrics.CostLabel
+	return w.sort(in, labels, len(w.tags.tags), common, func(sorted *scoreruns.Sorted) error { return w.collectLabels(in, of, sorted) })
+}
+
+// sort sorts the scores of a range, and calls do with each part of them, from the highest score down. common has the
+// common tags of the tags of each piece.
+func (w *worker) sort(in *rangeInput, labels, tags int, common [][]uint32, do func(*scoreruns.Sorted) error) error {
 	parts, err := w.parts(in)
 	if err != nil {
 		return err
 	}
 	for _, part := range parts {
-		w.sorter.Start(min(in.entries()/len(parts), in.most), max(in.params.Labels, 1)+1, len(w.tags.tags), part) // the last label is metrics.TopClass or metrics.CostLabel
+		w.sorter.Start(min(in.entries()/len(parts), in.most), labels, tags, part)
 		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(scoreruns.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err
 		}
-		if err := w.collectLabels(in, of, w.sorter.Sort()); err != nil {
+		if err := do(w.sorter.Sort()); err != nil {
 			return err
 		}
 	}
@@ -273,7 +281,7 @@ func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted
 	return nil
 }
 
-// Finish releases all memory except the findings, because the runner will copy the findings.
+// Finish releases all memory except the partials, because the runner will copy them.
 func (w *worker) Finish() error {
 	*w = worker{found: w.found}
 	return nil

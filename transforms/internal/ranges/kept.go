@@ -2,7 +2,6 @@ package ranges
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -46,16 +45,16 @@ func Keep(p *metrics.Params, rangeBytes int, pieces []Piece, leave func(slice st
 		}
 	}
 	k.flush()
-	k.kept.Table, err = wire.Encode(newSliceTable(k.cells), sliceTableFields)
+	k.kept.Table, err = wire.Encode(newSliceTable(k.memberships), sliceTableFields)
 	return &k.kept, err
 }
 
 // keeper makes a Kept.
 type keeper struct {
+	worker
 	classes, labels, most int
-	cells                 []shuffle.Membership // by tuple
-	sorter                scoreruns.Sorter
-	alike                 []scoreruns.Entry // of one score
+	memberships           []shuffle.Membership // by tuple
+	alike                 []scoreruns.Entry    // of one score
 	waiting               scoreruns.Builder
 	rows                  int
 	kept                  Kept
@@ -64,7 +63,7 @@ type keeper struct {
 // number numbers the tuples of all pieces. It returns the common tag of each tag, by piece.
 func (k *keeper) number(pieces []Piece, leave func(slice string) bool) (tags [][]uint32, err error) {
 	codes := make([][]string, len(pieces)) // of the tuples of each piece
-	cells := make(map[string]shuffle.Membership)
+	memberships := make(map[string]shuffle.Membership)
 	for i := range pieces {
 		if i > 0 && pieces[i].Tuples.Same(&pieces[i-1].Tuples) {
 			codes[i] = codes[i-1]
@@ -75,21 +74,21 @@ func (k *keeper) number(pieces []Piece, leave func(slice string) bool) (tags [][
 			return nil, err
 		}
 		for _, row := range table.Tuples {
-			cell := shuffle.Membership{Fold: row.Fold}
+			membership := shuffle.Membership{Fold: row.Fold}
 			for _, at := range row.Slices {
 				if key := table.Keys[at]; !leave(key) {
-					cell.Slices = append(cell.Slices, key)
+					membership.Slices = append(membership.Slices, key)
 				}
 			}
-			slices.Sort(cell.Slices)
-			code := codeOf(&cell)
-			codes[i], cells[code] = append(codes[i], code), cell
+			slices.Sort(membership.Slices)
+			code := string(appendCode(nil, &membership))
+			codes[i], memberships[code] = append(codes[i], code), membership
 		}
 	}
 	numbers := make(map[string]uint32)
-	for _, code := range slices.Sorted(maps.Keys(cells)) {
-		numbers[code] = uint32(len(k.cells))
-		k.cells = append(k.cells, cells[code])
+	for _, code := range slices.Sorted(maps.Keys(memberships)) {
+		numbers[code] = uint32(len(k.memberships))
+		k.memberships = append(k.memberships, memberships[code])
 	}
 	tags = make([][]uint32, len(pieces))
 	for i := range pieces {
@@ -102,42 +101,13 @@ func (k *keeper) number(pieces []Piece, leave func(slice string) bool) (tags [][
 	return tags, nil
 }
 
-// codeOf returns what identifies a cell.
-func codeOf(cell *shuffle.Membership) string {
-	code := binary.AppendVarint(nil, int64(cell.Fold))
-	for _, slice := range cell.Slices {
-		code = append(binary.AppendUvarint(code, uint64(len(slice))), slice...)
-	}
-	return string(code)
-}
-
 // addRange adds the scores of a range, some at a time.
 func (k *keeper) addRange(pieces []Piece, chosen []int, tags [][]uint32) error {
-	n := 0
-	for _, i := range chosen {
-		n += max(pieces[i].Entries, 0)
+	in, common := &rangeInput{most: k.most}, make([][]uint32, len(chosen))
+	for i, at := range chosen {
+		in.scores, common[i] = append(in.scores, pieces[at]), tags[at]
 	}
-	w := &worker{}
-	in := &rangeInput{most: k.most}
-	for _, i := range chosen {
-		in.scores = append(in.scores, pieces[i])
-	}
-	parts, err := w.parts(in)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		k.sorter.Start(min(n/len(parts), k.most), k.labels, len(k.cells)*k.classes, part)
-		if err := w.read(in.scores, func(i int, data []byte) error {
-			return k.sorter.Add(scoreruns.Run{Data: data, Tags: tags[chosen[i]]})
-		}); err != nil {
-			return err
-		}
-		if err := k.addSorted(k.sorter.Sort()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return k.sort(in, k.labels, len(k.memberships)*k.classes, common, k.addSorted)
 }
 
 // errWeights says what kept scores cannot have.
@@ -195,9 +165,9 @@ func BoundsOf(knots []uint64, rangeBytes int) []uint64 {
 // Restored are the scores that were kept in a file, as a fold emits them.
 type Restored struct {
 	Scores
-	cells  []shuffle.Membership
-	sorter scoreruns.Sorter
-	tags   []uint32
+	memberships []shuffle.Membership
+	sorter      scoreruns.Sorter
+	tags        []uint32
 }
 
 // Restore returns what reads scores that were kept. Job has the number of labels. become changes what the examples of a
@@ -209,21 +179,21 @@ func Restore(j *shuffle.Job, bounds []uint64, table []byte, become func(*shuffle
 	}
 	r := new(Restored)
 	for _, row := range t.Tuples {
-		cell := shuffle.Membership{Fold: row.Fold}
+		membership := shuffle.Membership{Fold: row.Fold}
 		for _, at := range row.Slices {
-			cell.Slices = append(cell.Slices, t.Keys[at])
+			membership.Slices = append(membership.Slices, t.Keys[at])
 		}
-		if err := become(&cell); err != nil {
+		if err := become(&membership); err != nil {
 			return nil, err
 		}
-		r.cells = append(r.cells, cell)
+		r.memberships = append(r.memberships, membership)
 	}
-	scores, err := NewScores(j, &shuffle.Bounds{Images: bounds}, func(tuple int32) shuffle.Membership { return r.cells[tuple] })
+	scores, err := NewScores(j, &shuffle.Bounds{Images: bounds}, func(tuple int32) shuffle.Membership { return r.memberships[tuple] })
 	if err != nil {
 		return nil, err
 	}
 	r.Scores = *scores
-	for tag := range len(r.cells) * int(r.classes) {
+	for tag := range len(r.memberships) * int(r.classes) {
 		r.tags = append(r.tags, uint32(tag))
 	}
 	return r, nil

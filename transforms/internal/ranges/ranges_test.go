@@ -70,13 +70,13 @@ func toldRanges(t testing.TB, workers ...map[curveKey][]scoreruns.Totals) map[in
 
 // TestTotals: the totals that several workers send to a range add up, by label and slice.
 func TestTotals(t *testing.T) {
-	cellOf := func(tuple int32) shuffle.Membership {
+	membershipOf := func(tuple int32) shuffle.Membership {
 		return shuffle.Membership{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: shuffle.NoFold}
 	}
 	count := func(add func(t *tallies)) map[curveKey][]scoreruns.Totals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return tallies.byCurve(cellOf, everySlice, true)
+		return tallies.byCurve(membershipOf, everySlice, true)
 	}
 	told := toldRanges(t, count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
@@ -174,12 +174,12 @@ func TestManyTotals(t *testing.T) {
 
 // TestTotalsWithoutFolds: the totals of a slice without a fold are the totals of its other folds.
 func TestTotalsWithoutFolds(t *testing.T) {
-	cells := []shuffle.Membership{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
+	memberships := []shuffle.Membership{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, everySlice, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return memberships[tuple] }, everySlice, false))
 	in := curvesOf([]*rangeTotals{told[1]})
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
@@ -197,11 +197,11 @@ func everySlice(string) bool { return true }
 
 // TestUndividedSlices: a slice without intervals has no curves without folds.
 func TestUndividedSlices(t *testing.T) {
-	cells := []shuffle.Membership{{Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
+	memberships := []shuffle.Membership{{Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 1)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, func(slice string) bool { return slice == "" }, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return memberships[tuple] }, func(slice string) bool { return slice == "" }, false))
 	in := curvesOf([]*rangeTotals{told[0]})
 	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}}, in.curves)
 	var all []float64
@@ -214,11 +214,11 @@ func TestUndividedSlices(t *testing.T) {
 // TestFoldsOfAllLabels: a range knows all folds of a slice, also those in which its labels have no scores, because
 // other ranges trace the curves without them.
 func TestFoldsOfAllLabels(t *testing.T) {
-	cells := []shuffle.Membership{{Slices: []string{""}, Fold: 1}, {Slices: []string{""}, Fold: 2}}
+	memberships := []shuffle.Membership{{Slices: []string{""}, Fold: 1}, {Slices: []string{""}, Fold: 2}}
 	tallies := newTallies([]int{0, 1}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(1, 1, 1, false, 1)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, everySlice, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return memberships[tuple] }, everySlice, false))
 	require.Len(t, told, 2)
 	for at, of := range told {
 		in := curvesOf([]*rangeTotals{of})
@@ -247,8 +247,8 @@ func TestTagTable(t *testing.T) {
 	require.True(t, tags.fits([]string{"", "a", "b"}, 2))
 	require.False(t, tags.fits([]string{"", "a", "b"}, 3))
 	require.False(t, tags.fits([]string{"", "b"}, 2))
-	pieceOf := func(cells ...shuffle.Membership) *Piece {
-		data, err := wire.Encode(newSliceTable(cells), sliceTableFields)
+	pieceOf := func(memberships ...shuffle.Membership) *Piece {
+		data, err := wire.Encode(newSliceTable(memberships), sliceTableFields)
 		require.NoError(t, err)
 		return &Piece{Tuples: shuffle.Spilled{Bytes: data}}
 	}
@@ -308,7 +308,7 @@ func FuzzCollect(f *testing.F) {
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Finish())
-	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, everySlice, false))
+	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.membership, everySlice, false))
 	require.NoError(f, scores.Emit(func(at int, p Piece) {
 		require.Equal(f, at, p.Range)
 		totals, err := wire.Encode(told[at], rangeTotalsFields)
@@ -320,7 +320,7 @@ func FuzzCollect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
 		of := Piece{Labels: 2, Entries: 4, Tuples: shuffle.Spilled{Bytes: tuples}, Scores: shuffle.Spilled{Bytes: scores}}
 		all := Piece{Labels: 2, Totals: shuffle.Spilled{Bytes: totals}}
-		w := &worker{found: newFindings(new(shuffle.Job))}
+		w := &worker{found: newTraced(new(shuffle.Job))}
 		for _, most := range []int{1, 1 << 20} {
 			_ = w.collect(&rangeInput{params: &params, plan: plan, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}

@@ -86,7 +86,8 @@ func (f *SampleFn) ProcessElement(ctx context.Context, _ int, next func(*input.S
 // chooseGroups chooses some row groups, each as a shard of its own, and counts all row groups.
 func chooseGroups(next func(*input.Shard) bool) (chosen []input.Shard, groups int) {
 	var shards []input.Shard
-	for s := (input.Shard{}); next(&s); s = (input.Shard{}) {
+	var s input.Shard
+	for next(&s) {
 		shards = append(shards, s)
 		groups += s.RowGroups
 	}
@@ -303,7 +304,8 @@ type SampleWindowFn struct{ SamplePredictionsFn }
 
 // ProcessElement samples all of the predictions.
 func (f *SampleWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(int, Sample)) {
-	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+	var p input.Prediction
+	for predictions(&p) {
 		f.SamplePredictionsFn.ProcessElement(p, emit)
 	}
 	f.FinishBundle(emit)
@@ -323,7 +325,8 @@ func scoresIn(bytes int) int { return max(bytes/8, 1) }
 func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(shuffle.TaskInput)) {
 	var all Sample
 	entries := 0
-	for s := (Sample{}); next(&s); s = (Sample{}) {
+	var s Sample
+	for next(&s) {
 		all.Knots = append(all.Knots, s.Knots...)
 		all.Curves = max(all.Curves, s.Curves)
 		for _, k := range s.Knots {

@@ -37,9 +37,9 @@ type Scores struct {
 	ranges           []scoreruns.Builder
 	tallies          tallies
 	tuples           tupleNumbers
-	totalled         cellNumbers // the numbers of cells in tallies
-	numbers          []uint32    // of the tuples of the rows of a batch
-	full             int         // the number of waiting scores at which a range is packed
+	totalled         membershipNumbers // the numbers of memberships in tallies
+	numbers          []uint32          // of the tuples of the rows of a batch
+	full             int               // the number of waiting scores at which a range is packed
 	spill            shuffle.Spill
 	pieces           [][]Piece                       // by range
 	totals           map[string]*shuffle.ScoreTotals // by slice, of all scores
@@ -59,12 +59,12 @@ const (
 	fewestPacked = 512
 )
 
-// NewScores returns an empty Scores for metrics that need curves. cellOf returns the cell of a
+// NewScores returns an empty Scores for metrics that need curves. membershipOf returns the membership of a
 // tuple.
-func NewScores(j *shuffle.Job, bounds *shuffle.Bounds, cellOf func(tuple int32) shuffle.Membership) (*Scores, error) {
+func NewScores(j *shuffle.Job, bounds *shuffle.Bounds, membershipOf shuffle.MembershipOf) (*Scores, error) {
 	p := &j.Params
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), divided: j.HasIntervals, spill: shuffle.Spill{Dir: j.TempDir}}
-	s.tuples.cellOf = cellOf
+	s.tuples.membershipOf = membershipOf
 	if j.Confidence != nil {
 		without, err := p.WithoutFolds(p.Replicated)
 		if err != nil {
@@ -72,8 +72,8 @@ func NewScores(j *shuffle.Job, bounds *shuffle.Bounds, cellOf func(tuple int32) 
 		}
 		s.totalled.perFold = !without.Binned()
 		if !without.Curving() {
-			s.tuples.cellOf = func(tuple int32) shuffle.Membership {
-				return shuffle.Membership{Slices: cellOf(tuple).Slices, Fold: shuffle.NoFold}
+			s.tuples.membershipOf = func(tuple int32) shuffle.Membership {
+				return shuffle.Membership{Slices: membershipOf(tuple).Slices, Fold: shuffle.NoFold}
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (s *Scores) Finish() error {
 			list[i].Tuples = tuples
 		}
 	}
-	s.totals, err = packTotals(s.tallies.byCurve(s.totalled.cell, s.divided, s.pooled))
+	s.totals, err = packTotals(s.tallies.byCurve(s.totalled.membership, s.divided, s.pooled))
 	return err
 }
 

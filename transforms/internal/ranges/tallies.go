@@ -17,7 +17,7 @@ type tallies struct {
 	ranges []rangeCounts // by range
 }
 
-// rangeCounts holds counts by cell (see cellNumbers), label and whether examples are positive; see
+// rangeCounts holds counts by membership (see membershipNumbers), label and whether examples are positive; see
 // tallies.add for the index. With many folds there are so many counts that they only fit in a cache
 // if they are small.
 type rangeCounts struct {
@@ -30,7 +30,7 @@ func newTallies(labels []int, ranges int) tallies {
 	return tallies{labels, make([]rangeCounts, ranges)}
 }
 
-// add counts an example with a score of labels[label] in range at. tuple is the number of its cell.
+// add counts an example with a score of labels[label] in range at. tuple is the number of its membership.
 func (t *tallies) add(at int, tuple int32, label int, positive bool, weight float64) {
 	i := 2 * (int(tuple)*len(t.labels) + label)
 	if positive {
@@ -80,26 +80,26 @@ type curveKey struct {
 	fold  int32
 }
 
-// byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
-// cell with a number. pooled says whether to include the curve of all labels together.
-func (t *tallies) byCurve(cellOf func(tuple int32) shuffle.Membership, divided func(slice string) bool, pooled bool) map[curveKey][]scoreruns.Totals {
+// byCurve returns the totals of each range, for every curve that has examples. membershipOf returns the
+// membership with a number. pooled says whether to include the curve of all labels together.
+func (t *tallies) byCurve(membershipOf shuffle.MembershipOf, divided func(slice string) bool, pooled bool) map[curveKey][]scoreruns.Totals {
 	found := make(map[curveKey][]scoreruns.Totals)
 	width, end := 2*len(t.labels), 0
 	for i := range t.ranges {
 		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
 	}
 	for start := 0; start < end; start += width {
-		var cell shuffle.Membership // of these counts; looked up only once
+		var membership shuffle.Membership // of these counts; looked up only once
 		for k, label := range t.labels {
 			i := start + 2*k
 			if !t.counted(i) {
 				continue
 			}
-			if cell.Slices == nil {
-				cell = cellOf(int32(start / width))
+			if membership.Slices == nil {
+				membership = membershipOf(int32(start / width))
 			}
-			for _, slice := range cell.Slices {
-				fold := cell.Fold
+			for _, slice := range membership.Slices {
+				fold := membership.Fold
 				if fold != shuffle.NoFold && !divided(slice) {
 					fold = shuffle.NoFold
 				}

@@ -24,12 +24,12 @@ type tableRow struct {
 	Fold   int32
 }
 
-// newSliceTable returns the table of tuples with these cells.
+// newSliceTable returns the table of tuples with these memberships.
 func newSliceTable(tuples []shuffle.Membership) *sliceTable {
 	t := &sliceTable{Tuples: make([]tableRow, len(tuples))}
 	places := make(map[string]int32)
-	for _, cell := range tuples {
-		for _, key := range cell.Slices {
+	for _, membership := range tuples {
+		for _, key := range membership.Slices {
 			places[key] = 0
 		}
 	}
@@ -37,11 +37,11 @@ func newSliceTable(tuples []shuffle.Membership) *sliceTable {
 	for i, key := range t.Keys {
 		places[key] = int32(i)
 	}
-	for i, cell := range tuples {
+	for i, membership := range tuples {
 		row := &t.Tuples[i]
-		row.Slices = collections.Map(cell.Slices, func(key string) int32 { return places[key] })
+		row.Slices = collections.Map(membership.Slices, func(key string) int32 { return places[key] })
 		slices.Sort(row.Slices)
-		row.Fold = cell.Fold
+		row.Fold = membership.Fold
 	}
 	return t
 }
@@ -60,9 +60,9 @@ func sliceTableFields(c *wire.Coder, t *sliceTable) {
 
 // tupleNumbers numbers the tuples that examples have, from 0, in order of their first occurrence.
 type tupleNumbers struct {
-	cellOf  func(tuple int32) shuffle.Membership // returns the cell of a tuple of the worker
-	numbers []uint32                             // by tuple of the worker: its number + 1, or 0 if it has not occurred
-	met     []shuffle.Membership                 // the cells of the tuples, by number
+	membershipOf shuffle.MembershipOf // returns the membership of a tuple of the worker
+	numbers      []uint32             // by tuple of the worker: its number + 1, or 0 if it has not occurred
+	met          []shuffle.Membership // the memberships of the tuples, by number
 }
 
 // number returns the number of a tuple.
@@ -71,58 +71,64 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 		n.numbers = append(n.numbers, 0)
 	}
 	if n.numbers[tuple] == 0 {
-		n.met = append(n.met, n.cellOf(tuple))
+		n.met = append(n.met, n.membershipOf(tuple))
 		n.numbers[tuple] = uint32(len(n.met))
 	}
 	return n.numbers[tuple] - 1
 }
 
-// cellNumbers numbers the cells that are counted separately. Tuples with the same slices have the
+// membershipNumbers numbers the memberships that are counted separately. Tuples with the same slices have the
 // same number unless perFold is set: with many folds, separate totals of each tuple would not fit
 // in a cache.
-type cellNumbers struct {
-	perFold bool                 // whether tuples of different folds get different numbers
-	numbers []int32              // by the number of the tuple
-	cells   []shuffle.Membership // by number; without a fold unless perFold
-	byKey   map[string]int32     // the number of each cell, by its encoding
-	code    []byte               // reused for encodings
+type membershipNumbers struct {
+	perFold     bool                 // whether tuples of different folds get different numbers
+	numbers     []int32              // by the number of the tuple
+	memberships []shuffle.Membership // by number; without a fold unless perFold
+	byKey       map[string]int32     // the number of each membership, by its encoding
+	code        []byte               // reused for encodings
 }
 
 // extend numbers the tuples that are new since the last call.
-func (c *cellNumbers) extend(met []shuffle.Membership) {
+func (c *membershipNumbers) extend(met []shuffle.Membership) {
 	if c.byKey == nil {
 		c.byKey = make(map[string]int32)
 	}
-	for _, cell := range met[len(c.numbers):] {
+	for _, membership := range met[len(c.numbers):] {
 		if !c.perFold {
-			cell.Fold = shuffle.NoFold
+			membership.Fold = shuffle.NoFold
 		}
-		c.code = binary.AppendVarint(c.code[:0], int64(cell.Fold))
-		for _, slice := range cell.Slices {
-			c.code = append(binary.AppendUvarint(c.code, uint64(len(slice))), slice...)
-		}
+		c.code = appendCode(c.code[:0], &membership)
 		number, met := c.byKey[string(c.code)]
 		if !met {
-			number = int32(len(c.cells))
-			c.byKey[string(c.code)], c.cells = number, append(c.cells, cell)
+			number = int32(len(c.memberships))
+			c.byKey[string(c.code)], c.memberships = number, append(c.memberships, membership)
 		}
 		c.numbers = append(c.numbers, number)
 	}
 }
 
-// cell returns the cell with the given number.
-func (c *cellNumbers) cell(number int32) shuffle.Membership { return c.cells[number] }
+// appendCode appends what identifies a membership.
+func appendCode(dst []byte, of *shuffle.Membership) []byte {
+	dst = binary.AppendVarint(dst, int64(of.Fold))
+	for _, slice := range of.Slices {
+		dst = append(binary.AppendUvarint(dst, uint64(len(slice))), slice...)
+	}
+	return dst
+}
 
-// tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
+// membership returns the membership with the given number.
+func (c *membershipNumbers) membership(number int32) shuffle.Membership { return c.memberships[number] }
+
+// tagTable maps the tags of several runs to common tags: membership·classes + class, where membership is the
 // number of a list of slices and a fold. Ranges with the same slices can share it: nearly all of them have scores
 // of every slice, and where tuples are many, mapping them takes longer than tracing their scores.
 type tagTable struct {
-	keys    []string // the keys of the slices, ascending
-	classes int
-	cells   map[string]int // the number of each cell, by its encoding
-	tags    []scoreruns.Tag
-	mapped  []mappedTuples
-	code    []byte // reused for encodings
+	keys        []string // the keys of the slices, ascending
+	classes     int
+	memberships map[string]int // the number of each membership, by its encoding
+	tags        []scoreruns.Tag
+	mapped      []mappedTuples
+	code        []byte // reused for encodings
 }
 
 // mappedTuples has the common tag of each tag of the runs that a table of tuples accompanies.
@@ -133,7 +139,7 @@ type mappedTuples struct {
 
 // newTagTable returns an empty table for examples of these slices and classes.
 func newTagTable(keys []string, classes int) *tagTable {
-	return &tagTable{keys: keys, classes: classes, cells: make(map[string]int)}
+	return &tagTable{keys: keys, classes: classes, memberships: make(map[string]int)}
 }
 
 // fits reports whether the table is for examples of these slices and classes.
@@ -168,26 +174,26 @@ func (t *tagTable) common(tuples *sliceTable) []uint32 {
 			common = append(common, slices.Repeat([]uint32{scoreruns.NoTag}, t.classes)...)
 			continue
 		}
-		cell := t.cell(row, places)
+		membership := t.membership(row, places)
 		for class := range t.classes {
-			common = append(common, uint32(cell*t.classes+class))
+			common = append(common, uint32(membership*t.classes+class))
 		}
 	}
 	return common
 }
 
-// cell returns the number of the cell of a tuple.
-func (t *tagTable) cell(tuple *tableRow, places []int32) int {
+// membership returns the number of the membership of a tuple.
+func (t *tagTable) membership(tuple *tableRow, places []int32) int {
 	t.code = binary.AppendVarint(t.code[:0], int64(tuple.Fold))
 	for _, key := range tuple.Slices {
 		t.code = binary.AppendUvarint(t.code, uint64(places[key]))
 	}
-	number, met := t.cells[string(t.code)]
+	number, met := t.memberships[string(t.code)]
 	if met {
 		return number
 	}
-	number = len(t.cells)
-	t.cells[string(t.code)] = number
+	number = len(t.memberships)
+	t.memberships[string(t.code)] = number
 	// The places are ascending, because the keys of both tables are.
 	list := collections.Map(tuple.Slices, func(key int32) int32 { return places[key] })
 	for class := range t.classes {

@@ -62,6 +62,9 @@ type Membership struct {
 	Fold   int32
 }
 
+// MembershipOf returns what the examples of a tuple belong to; see batches.Slicer.
+type MembershipOf func(tuple int32) Membership
+
 // With returns the job completed by what follows from the labels.
 func (j Job) With(v *input.Vocabulary) Job {
 	p := &j.Params

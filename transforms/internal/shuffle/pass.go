@@ -31,14 +31,14 @@ func (p Pass) Has(slice string) bool {
 	return p.From <= hash && hash < p.To
 }
 
-// Cells returns cellOf without the slices that the pass does not fold.
-func (p Pass) Cells(cellOf func(tuple int32) Membership) func(tuple int32) Membership {
+// Memberships returns memberships without the slices that the pass does not fold.
+func (p Pass) Memberships(of MembershipOf) MembershipOf {
 	if p.First() {
-		return cellOf
+		return of
 	}
 	return func(tuple int32) Membership {
-		cell := cellOf(tuple)
-		cell.Slices = slices.DeleteFunc(cell.Slices, func(slice string) bool { return !p.Has(slice) })
-		return cell
+		membership := of(tuple)
+		membership.Slices = slices.DeleteFunc(membership.Slices, func(slice string) bool { return !p.Has(slice) })
+		return membership
 	}
 }
