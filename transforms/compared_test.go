@@ -84,7 +84,7 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 		require.NoError(t, err)
 		r.Metrics = append(r.Metrics, rows...)
 		if s == 0 {
-			r.Confidence = out.grouping(&p)
+			r.Confidence = out.folding(&p)
 		}
 	}
 	return r

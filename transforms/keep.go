@@ -117,23 +117,19 @@ func (out *evaluable) statistics(ctx context.Context, f *writeFn) (func(io.Write
 
 // keepQueries says in a head which queries the report has, each with its metrics.
 func (out *evaluable) keepQueries(head *parts.Head) error {
-	if !out.spec.PerQuery {
+	all := out.overall()
+	if !out.spec.PerQuery || all == nil {
 		return nil
 	}
-	for i := range out.slices {
-		if len(out.slices[i].key) > 0 {
-			continue
-		}
-		p, err := shuffle.DecodePartial(out.slices[i].partial)
-		if err != nil || len(p.Queries) == 0 {
-			return err
-		}
-		list, err := fold.ReadQueries(p.Queries[:1])
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		head.QueryIDs = list[0].ID.Kind()
+	p, err := shuffle.DecodePartial(all.partial)
+	if err != nil || len(p.Queries) == 0 {
+		return err
 	}
+	list, err := fold.ReadQueries(p.Queries[:1])
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	head.QueryIDs = list[0].ID.Kind()
 	return nil
 }
 
@@ -143,19 +139,16 @@ func (out *evaluable) writeIDs(ctx context.Context, to *parts.Writer, of []parts
 		_, err := parts.JoinIDs(ctx, of, to.ID)
 		return err
 	}
-	for i := range out.slices {
-		if len(out.slices[i].key) > 0 {
-			continue
-		}
-		p, err := shuffle.DecodePartial(out.slices[i].partial)
-		if err != nil {
-			return err
-		}
-		if p.Met != nil {
-			for _, id := range p.Met.Sorted() {
-				to.ID(id)
-			}
-		}
+	all := out.overall()
+	if all == nil {
+		return nil
+	}
+	p, err := shuffle.DecodePartial(all.partial)
+	if err != nil || p.Met == nil {
+		return err
+	}
+	for _, id := range p.Met.Sorted() {
+		to.ID(id)
 	}
 	return nil
 }

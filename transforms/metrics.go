@@ -223,7 +223,7 @@ func (out *evaluable) judge(p *shuffle.Partial) error {
 // using all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *shuffle.Partial, labels []int) error) ([]report.Row, *report.Folding, []string, error) {
 	var all collections.InOrder[report.Row]
-	var grouping *report.Folding
+	var folding *report.Folding
 	err := out.each(ctx, func(i int, key slice.Key, p *shuffle.Partial) error {
 		found, err := out.found(&out.slices[i], p)
 		if err != nil {
@@ -231,7 +231,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 		}
 		all.Add(i, found.rows, len(out.slices))
 		if len(key) == 0 {
-			grouping = out.grouping(p)
+			folding = out.folding(p)
 		}
 		return also(i, key, p, found.labels)
 	})
@@ -239,8 +239,8 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 		return nil, nil, nil, err
 	}
 	rows := all.Items
-	compared, warnings, err := disparities(out.spec.Groups, rows, grouping)
-	return append(rows, compared...), grouping, warnings, err
+	compared, warnings, err := disparities(out.spec.Groups, rows, folding)
+	return append(rows, compared...), folding, warnings, err
 }
 
 // found returns the metric rows of a slice, which it computes unless evaluateFn has.

@@ -21,8 +21,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// outcomeElement is one element of an outcome: a slice with its statistics, the labels, or, for
-// [gathered], the number of slices.
+// outcomeElement is one element of the outcome of an evaluation, from which a single step makes rows or a report: a
+// slice with its statistics, the labels, scores that are kept or, for [gathered], the number of slices.
 type outcomeElement struct {
 	Slice   []byte           // the key of the slice
 	Partial []byte           // an encoded shuffle.Partial
@@ -39,6 +39,29 @@ func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	wire.Optional(c, &e.Labels, shuffle.SpilledFields)
 	wire.Optional(c, &e.Scores, ranges.PieceFields)
 	wire.Int(c, &e.Slices)
+}
+
+// elements returns the outcome, KV<int, outcomeElement>: all slices, with their metrics if they are computed in
+// parallel; the packed labels, unless the spec has them; and the number of slices, if it was counted. All elements
+// have the same key, so that one call of writeFn or rowsFn gets them all.
+//
+// If the statistics are kept, no metrics are computed in parallel: that drops some of them.
+func (e *Evaluation) elements(s beam.Scope, kept *Statistics) beam.PCollection {
+	var outcome any = sliceOutcome
+	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() && !e.spec.samples() && !e.spec.Params.Drawn { // a cluster that knows all labels and needs no strata
+		outcome = &evaluateFn{Spec: e.spec}
+	}
+	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
+	if e.labels.IsValid() {
+		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
+	}
+	if kept != nil && kept.Exact && e.scores.IsValid() {
+		all = append(all, beam.ParDo(s, scoresOutcome, e.scores))
+	}
+	if e.counts.IsValid() {
+		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))
+	}
+	return beam.Flatten(s, all...)
 }
 
 // sliceOutcome makes the outcomeElement of a slice.
@@ -64,29 +87,6 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 		sum += n
 	}
 	return 0, outcomeElement{Slices: sum}
-}
-
-// elements returns the outcome, KV<int, outcomeElement>: all slices, with their metrics if they are computed in
-// parallel; the packed labels, unless the spec has them; and the number of slices, if it was counted. All elements
-// have the same key, so that one call of writeFn or rowsFn gets them all.
-//
-// If the statistics are kept, no metrics are computed in parallel: that drops some of them.
-func (e *Evaluation) elements(s beam.Scope, kept *Statistics) beam.PCollection {
-	var outcome any = sliceOutcome
-	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() && !e.spec.samples() && !e.spec.Params.Drawn { // a cluster that knows all labels and needs no strata
-		outcome = &evaluateFn{Spec: e.spec}
-	}
-	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
-	if e.labels.IsValid() {
-		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
-	}
-	if kept != nil && kept.Exact && e.scores.IsValid() {
-		all = append(all, beam.ParDo(s, scoresOutcome, e.scores))
-	}
-	if e.counts.IsValid() {
-		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))
-	}
-	return beam.Flatten(s, all...)
 }
 
 // gathered collects the elements of an outcome, which arrive one by one in a bundle.
@@ -243,21 +243,25 @@ func (out *evaluable) add(e *outcomeElement) error {
 	return err
 }
 
-// check returns an error for the bad row that ended the run, if there is one.
-func (out *evaluable) check() error {
-	for _, s := range out.slices {
-		if len(s.key) > 0 {
-			continue
-		}
-		counts, err := shuffle.DecodeCounts(s.partial)
-		if err != nil {
-			return err
-		}
-		if counts.Failed != nil {
-			return counts.Failed
-		}
+// overall returns the slice of all examples, or nil if the outcome has none.
+func (out *evaluable) overall() *sliceStatistics {
+	if i := slices.IndexFunc(out.slices, func(s sliceStatistics) bool { return len(s.key) == 0 }); i >= 0 {
+		return &out.slices[i]
 	}
 	return nil
+}
+
+// check returns an error for the bad row that ended the run, if there is one.
+func (out *evaluable) check() error {
+	all := out.overall()
+	if all == nil {
+		return nil
+	}
+	counts, err := shuffle.DecodeCounts(all.partial)
+	if err != nil || counts.Failed == nil {
+		return err
+	}
+	return counts.Failed
 }
 
 // addRequested adds, without examples, the slices that are requested by their values but have no

@@ -87,11 +87,11 @@ func (s *settled) samples() bool {
 
 // findDrawn finds the strata of all examples, and the folds of the sample among them.
 func (out *evaluable) findDrawn() error {
-	overall := slices.IndexFunc(out.slices, func(s sliceStatistics) bool { return len(s.key) == 0 })
-	if !out.spec.samples() && !out.spec.Params.Drawn || overall < 0 {
+	all := out.overall()
+	if !out.spec.samples() && !out.spec.Params.Drawn || all == nil {
 		return nil
 	}
-	p, err := out.decode(&out.slices[overall])
+	p, err := out.decode(all)
 	if err != nil {
 		return err
 	}
