@@ -30,6 +30,14 @@ func (c *Column) Len() int {
 // IsNull reports whether value i is null.
 func (c *Column) IsNull(i int) bool { return c.Null != nil && c.Null[i] }
 
+// Number returns value i of a column of numbers; null is 0.
+func (c *Column) Number(i int) float64 {
+	if c.Type == Float {
+		return c.Floats[i]
+	}
+	return float64(c.Ints[i])
+}
+
 // Rows returns the number of rows.
 func (c *Column) Rows() int {
 	if c.Offsets != nil {

@@ -47,7 +47,7 @@ type Prediction struct {
 	BaselineScores   []float64
 	BaselineEstimate float64
 	// Judged is the name of the class that another model judges to be the true one, with
-	// Params.JudgedClass.
+	// metrics.HasJudgedClass.
 	Judged []string
 	// Set are the names of the classes in the prediction set, with metrics.HasPredictionSets.
 	Set []string
@@ -57,8 +57,8 @@ type Prediction struct {
 	// the members of an ensemble, and Scale divides errors, if Params has these.
 	Quantiles, Ensemble []float64
 	Scale               float64
-	// CostFP and CostFN are what a false positive and a false negative cost in a binary task, if Params
-	// has ErrorCosts.
+	// CostFP and CostFN are what a false positive and a false negative cost in a binary task, with
+	// metrics.HasErrorCosts.
 	CostFP, CostFN float64
 	// First and Second are the names of the two systems that a preference is about. Its only label is
 	// the outcome: a if the first wins, b if the second does, or tie.
@@ -126,7 +126,7 @@ type Columns struct {
 	// another model whose predictions are compared. One of them suffices.
 	Baseline, BaselineScore string
 	// In a multiclass task, Judged has the class that another model judges to be the true one, for
-	// Params.JudgedClass.
+	// metrics.HasJudgedClass.
 	Judged string
 	// In a multiclass task, Set has the classes of a prediction set, such as a conformal one: a list of classes, of
 	// booleans, or, in several columns (see Wide), of 0 and 1.

@@ -117,12 +117,12 @@ func (s *Strata) Add(rows int, stratum, probability, by, label *columns.Column) 
 		}
 		of := s.strata[h]
 		if of == nil {
-			of = &drawnStratum{values: map[uint64]bool{}, probability: number(probability, r)}
+			of = &drawnStratum{values: map[uint64]bool{}, probability: probability.Number(r)}
 			if s.strata[h] = of; len(s.strata) > MostStrata {
 				return r, fmt.Errorf("there are more than %d strata: join some of them", MostStrata)
 			}
 		}
-		of.uneven = of.uneven || number(probability, r) != of.probability
+		of.uneven = of.uneven || probability.Number(r) != of.probability
 		if of.many {
 			continue
 		}
@@ -167,11 +167,3 @@ func (s *Strata) Divided(folds int) (list []Stratum) {
 
 // unevenly is the number of values for each fold above which their hashes divide them well enough.
 const unevenly = 4
-
-// number returns a value of a column of numbers.
-func number(c *columns.Column, r int) float64 {
-	if c.Type == columns.Float {
-		return c.Floats[r]
-	}
-	return float64(c.Ints[r])
-}

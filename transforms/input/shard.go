@@ -36,8 +36,8 @@ type Shard struct {
 	// Plan is information about these row groups that was found in the file, if its format has no
 	// footer with it.
 	Plan []byte
-	// Lane is the number, from 1, of the lane in which the shard is folded, if [Spec].Lanes of package
-	// transforms divides shards into lanes; 0 leaves that to a hash.
+	// Lane is the number, from 1, of the lane in which the shard is folded, if [Spec].Division divides
+	// shards into lanes; 0 leaves that to a hash.
 	Lane int
 	// Content is the whole content of a small file in remote storage if it travels with the shard,
 	// so that no worker fetches it again; otherwise nil.

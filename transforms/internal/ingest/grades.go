@@ -67,7 +67,7 @@ func (c *Converter) furtherGrades(b *metrics.Batch, r, n int) {
 		}
 		for k := range n {
 			v := from + k*width + i
-			x := s.float(v)
+			x := s.Number(v)
 			if why, unfit := s.unfit(v, x); unfit {
 				c.rejectElement(&s, r, grade.element(r, first+k), s.text(v), why)
 			}

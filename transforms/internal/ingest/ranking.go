@@ -198,7 +198,7 @@ func (c *Converter) relevance(r, v int) (float64, bool) {
 		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}
-	x := s.float(v)
+	x := s.Number(v)
 	switch {
 	case !isFinite(x):
 		c.rejectValue(s, r, v, notFinite)

@@ -85,7 +85,7 @@ func (c *Converter) rating(s *source, r, v int) (x float64, given bool) {
 	case s.Type == columns.String:
 		return float64(s.Dict.Hash(s.Codes[v]) >> 11), s.word(v) != "" // 53 bits are exact: two of 1,000 texts collide once in 10^10 times
 	}
-	x = s.float(v)
+	x = s.Number(v)
 	switch why, unfit := s.unfit(v, x); {
 	case math.IsNaN(x):
 		return 0, false

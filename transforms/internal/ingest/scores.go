@@ -135,7 +135,7 @@ func (c *Converter) scoreAt(s *source, r, v int) (float64, bool) {
 		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}
-	return c.legal(s, s.float(v), r, v)
+	return c.legal(s, s.Number(v), r, v)
 }
 
 // scoresByRow returns the scores of s as a matrix, in the memory of out, if each score was in a row of its

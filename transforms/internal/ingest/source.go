@@ -40,14 +40,6 @@ func (s *source) element(r, v int) int {
 
 func (s *source) nullList(r int) bool { return s.RowNull != nil && s.RowNull[r] }
 
-// float returns value v, which must be a number.
-func (s *source) float(v int) float64 {
-	if s.Type == columns.Float {
-		return s.Floats[v]
-	}
-	return float64(s.Ints[v])
-}
-
 // copyFloats copies len(dst) numbers, starting at value v.
 func (s *source) copyFloats(dst []float64, v int) {
 	if s.Type == columns.Float {

@@ -78,18 +78,12 @@ func (r *reader) add(b *columns.Batch, group int) error {
 	}
 	r.hashes = groupby.Hash(r.hashes, item)
 	for i, key := range r.hashes {
-		var frequency float64
-		isNull := count.IsNull(i)
-		if !isNull && count.Type == columns.Int {
-			frequency = float64(count.Ints[i])
-		} else if !isNull {
-			frequency = count.Floats[i]
-		}
+		frequency := count.Number(i)
 		place := func() string { return b.Place(group, i).String() }
 		switch _, twice := r.counts[key]; {
 		case item.IsNull(i):
 			return fmt.Errorf("%s: column %q: null: expected the id of an item", place(), r.Item)
-		case isNull:
+		case count.IsNull(i):
 			return fmt.Errorf("%s: column %q: null: expected a frequency of 0 or more", place(), r.Count)
 		case !(frequency >= 0) || math.IsInf(frequency, 1):
 			return fmt.Errorf("%s: column %q: %v: expected a finite frequency of 0 or more", place(), r.Count, frequency)

@@ -236,11 +236,7 @@ func floats(c *columns.Column) []float64 {
 	case c.Type == columns.Float:
 		return slices.Clone(c.Floats)
 	}
-	list := make([]float64, len(c.Ints))
-	for i, x := range c.Ints {
-		list[i] = float64(x)
-	}
-	return list
+	return columns.Convert([]float64(nil), c.Ints)
 }
 
 // sample returns at most groupScores of the collected scores. times is the number of row groups, or
