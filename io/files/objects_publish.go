@@ -24,13 +24,12 @@ func (s objects) publish(ctx context.Context, dir, id string, write writeFunc, m
 	if err != nil {
 		return err
 	}
-	temp, release, err := TempDir("beameval-upload-")
+	temp, remove, err := TempDir("beameval-upload-")
 	if err != nil {
 		return fmt.Errorf("%s: cannot create a temporary directory to prepare the upload; set TMPDIR to one that can be written: %w", dir, err)
 	}
-	defer release()
 	defer func() {
-		if rmErr := os.RemoveAll(temp); rmErr != nil {
+		if rmErr := remove(); rmErr != nil {
 			err = errors.Join(err, fmt.Errorf("%s could not be removed; remove it by hand: %w", temp, rmErr))
 		}
 	}()

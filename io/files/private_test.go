@@ -63,10 +63,9 @@ func TestSweepOfOthers(t *testing.T) {
 	}
 	require.NoError(t, os.Symlink(root, filepath.Join(root, ".link.tmp-X-01234567")))
 	require.NoError(t, Publish(t.Context(), filepath.Join(root, "out"), report("a")))
-	dir, release, err := TempDir("beameval-upload")
+	_, remove, err := TempDir("beameval-upload")
 	require.NoError(t, err)
-	require.NoError(t, os.RemoveAll(dir))
-	release()
+	require.NoError(t, remove())
 	entries, err := os.ReadDir(root)
 	require.NoError(t, err)
 	var left []string

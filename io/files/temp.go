@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/beameval/beameval/io/system"
 )
@@ -12,16 +13,32 @@ import (
 // ownerFile is in each directory of temporary files. The owner keeps it locked.
 const ownerFile = ".owner"
 
-// TempDir creates a directory for temporary files whose name begins with prefix. It removes
-// directories with that prefix that killed processes have left, and never one that may be anything
-// else. The caller removes the directory and then calls release.
-func TempDir(prefix string) (dir string, release func(), err error) {
+// TempDir creates a directory for temporary files whose name begins with prefix; remove removes it and
+// all that is in it. TempDir also removes directories with that prefix that killed processes have left,
+// and never one that may be anything else.
+func TempDir(prefix string) (dir string, remove func() error, err error) {
 	sweep(os.TempDir(), regexp.MustCompile("^"+regexp.QuoteMeta(prefix)))
 	dir, err = os.MkdirTemp("", prefix+"*")
 	if err != nil {
 		return "", nil, err
 	}
-	return dir, own(dir), nil
+	release := own(dir)
+	return dir, func() error {
+		defer release()
+		return removeBusy(dir)
+	}, nil
+}
+
+// removeBusy removes a directory to which others, such as workers of a failed run, may still add files, which they
+// cannot once it is gone.
+func removeBusy(dir string) (err error) {
+	for range 100 {
+		if err = os.RemoveAll(dir); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
 }
 
 // own marks a directory as owned by this process until release is called. If files cannot be

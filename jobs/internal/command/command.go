@@ -77,6 +77,14 @@ func Code(err error) int {
 	return BadUsage
 }
 
+// TempDir is [files.TempDir] with an error that says what to do.
+func TempDir(prefix string) (dir string, remove func() error, err error) {
+	if dir, remove, err = files.TempDir(prefix); err != nil {
+		err = Exit(Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
+	}
+	return dir, remove, err
+}
+
 // Main runs a command with the arguments of this process and ends the process. The first signal
 // cancels the context of the command; the second ends the process immediately. The end of a parent that
 // asks for it ([parentVariable]) counts as a signal.

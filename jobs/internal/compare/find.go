@@ -11,7 +11,6 @@ import (
 
 	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/internal/collections"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/pipeline/config"
@@ -94,14 +93,11 @@ func (c *job) evaluate(ctx context.Context, sources []finished.Source, stderr io
 	if len(cfg.Gates) > 0 {
 		gates = cfg
 	}
-	temp, release, err := files.TempDir("compare-")
+	temp, removeTemp, err := command.TempDir("compare-")
 	if err != nil {
-		return nil, remove, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
+		return nil, remove, err
 	}
-	remove = func() {
-		os.RemoveAll(temp)
-		release()
-	}
+	remove = func() { removeTemp() }
 	for i := range sources {
 		s := &sources[i]
 		if s.Dir != "" {

@@ -27,15 +27,15 @@ const mostStdin = 1<<43 - 1
 // aside is a directory for files that only this process sees: a copy of standard input, which is
 // read more than once, and a report that is only planned, or whose metrics are only printed.
 type aside struct {
-	dir     string // "" if there is none
-	release func()
-	copy    string // of standard input, "" if it is not an input
+	dir    string       // "" if there is none
+	remove func() error // does nothing if there is none
+	copy   string       // of standard input, "" if it is not an input
 }
 
 // setAside prepares what the configuration has of this process alone, and puts the names of files in
 // its place. The caller must remove the result, even after an error.
 func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, stdin io.Reader, stderr io.Writer) (*aside, error) {
-	a := new(aside)
+	a := &aside{remove: func() error { return nil }}
 	reads, prints := slices.Contains(cfg.Input.Files, standard), (f.json || f.validate) && cfg.Output.Dir == ""
 	elsewhere := at.env.Remote()
 	switch {
@@ -49,8 +49,8 @@ func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, std
 		return a, fmt.Errorf("input.files: the workers of runner %s run elsewhere and cannot read standard input (-): write it to a file that they can read", runnerName())
 	}
 	var err error
-	if a.dir, a.release, err = files.TempDir("evaluate-"); err != nil {
-		return a, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
+	if a.dir, a.remove, err = command.TempDir("evaluate-"); err != nil {
+		return a, err
 	}
 	if prints {
 		out := &cfg.Output
@@ -89,14 +89,6 @@ func (a *aside) copied() string {
 		size = info.Size()
 	}
 	return fmt.Sprintf("reading standard input: %d MiB", size>>20)
-}
-
-// remove removes the files.
-func (a *aside) remove() {
-	if a.dir != "" {
-		removeAll(a.dir)
-		a.release()
-	}
 }
 
 // named returns a text that says standard input instead of the name of the copy.

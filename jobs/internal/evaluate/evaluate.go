@@ -199,12 +199,11 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 // makeReport runs the pipeline. done is false if there is no report yet, which is no error.
 func makeReport(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) (done bool, err error) {
 	// Beam leaves files in the temporary directory, and panics if there is none.
-	temp, release, err := files.TempDir("evaluate-")
+	temp, remove, err := command.TempDir("evaluate-")
 	if err != nil {
-		return false, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
+		return false, err
 	}
-	defer release()
-	defer removeAll(temp)
+	defer remove()
 	defer setTempDir(temp)()
 	plan.TempDir = temp
 	beamPipeline, err := at.build(plan, started)
@@ -234,17 +233,6 @@ func (at *place) build(plan *pipeline.Plan, started time.Time) (*beam.Pipeline, 
 		return nil, usageError{err}
 	}
 	return p, nil
-}
-
-// removeAll removes a directory to which workers of a failed run may still add files, which they
-// cannot once it is gone.
-func removeAll(dir string) {
-	for range 100 {
-		if os.RemoveAll(dir) == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // Summarize prints the summary of a written report or, as JSON, its metrics. It returns an error for which the

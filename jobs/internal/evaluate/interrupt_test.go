@@ -3,14 +3,12 @@ package evaluate
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -80,30 +78,6 @@ func appears(t *testing.T, pattern string, n int) {
 		files, err := filepath.Glob(pattern)
 		return err == nil && len(files) >= n
 	}, 90*time.Second, time.Millisecond)
-}
-
-// A directory is removed while files are added to it.
-func TestRemoveAll(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "temp")
-	require.NoError(t, os.Mkdir(dir, 0o777))
-	var started, stopped sync.WaitGroup
-	for worker := range 2 {
-		started.Add(1)
-		stopped.Go(func() {
-			for i := range 20_000 {
-				if i == 100 {
-					started.Done()
-				}
-				if os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d-%d", worker, i)), nil, 0o666) != nil {
-					return
-				}
-			}
-		})
-	}
-	started.Wait()
-	removeAll(dir)
-	stopped.Wait()
-	require.NoDirExists(t, dir)
 }
 
 // writeSynthetic writes predictions that take a while to evaluate.

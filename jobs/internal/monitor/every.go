@@ -10,8 +10,8 @@ import (
 
 	analysis "github.com/beameval/beameval/analysis/monitor"
 	"github.com/beameval/beameval/analysis/reports"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/jobs/internal/merge"
 	"github.com/beameval/beameval/pipeline/config"
@@ -43,11 +43,11 @@ func (j *job) monitorPeriods(ctx context.Context, args []string, cfg *config.Con
 		return nil, err
 	}
 	evaluate.BecomeRun()
-	temp, release, err := files.TempDir("monitor-")
+	temp, remove, err := command.TempDir("monitor-")
 	if err != nil {
-		return nil, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
+		return nil, err
 	}
-	defer release()
+	defer remove()
 	names := make(map[string]string)
 	for _, p := range periods(nights, j.every) {
 		dir := filepath.Join(temp, "dt="+p.first.Format(time.DateOnly))

@@ -44,6 +44,9 @@ func TestWeeks(t *testing.T) {
 	require.Equal(t, 360, m.Nights[0].Examples)
 	require.Equal(t, "2026-11-08", m.Nights[1].Date)
 	require.Equal(t, 180, m.Nights[1].Examples)
+	left, err := os.ReadDir(os.TempDir())
+	require.NoError(t, err)
+	require.Empty(t, left, "the merged reports are temporary")
 
 	require.NoError(t, os.Remove("reports/dt=2026-11-02/statistics.bin"))
 	code, _, stderr = run(t, "reports", "--every", "7")
