@@ -193,7 +193,7 @@ func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	twice := false
 	for i := from; i < to; i++ {
 		x := textOf(c, i)
-		if c.Null != nil && c.Null[i] || x != "0" && x != "1" {
+		if c.IsNull(i) || x != "0" && x != "1" {
 			return false
 		}
 		at := int(x[0] - '0')

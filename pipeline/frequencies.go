@@ -115,7 +115,7 @@ func (l *labels) addFrequencies(batch *columns.Batch, group int, column string, 
 		switch _, twice := count[label]; {
 		case err != nil:
 			return fmt.Errorf("%s: %w", row, err)
-		case counts.Null != nil && counts.Null[r]:
+		case counts.IsNull(r):
 			return fmt.Errorf("%s: column %q: null: expected a count of 0 or more", row, column)
 		case counts.Ints[r] < 0:
 			return fmt.Errorf("%s: column %q: %d: expected a count of 0 or more", row, column, counts.Ints[r])
@@ -129,11 +129,11 @@ func (l *labels) addFrequencies(batch *columns.Batch, group int, column string, 
 
 // labelAt returns the number of the label in row r of a column.
 func (l *labels) labelAt(col *columns.Column, r int) (int32, error) {
-	if col.Null != nil && col.Null[r] {
+	if col.IsNull(r) {
 		return 0, errors.New("the label is null")
 	}
 	if col.Type == columns.String {
-		name := col.Dict.Values()[col.Codes[r]]
+		name := col.Dict.At(col.Codes[r])
 		label, found := l.Label(name)
 		if !found {
 			return 0, fmt.Errorf("%q is not one of the %d labels", name, l.Len())

@@ -352,7 +352,7 @@ func meet(file columns.File, group int, path string, table *columns.Strings, met
 		}
 		c := &batch.Columns[0]
 		for i := range c.Len() {
-			if c.Null != nil && c.Null[i] {
+			if c.IsNull(i) {
 				continue
 			}
 			code := table.CodeOf(textOf(c, i))

@@ -111,7 +111,7 @@ func (t *tables) refuseSparseVectors(ctx context.Context) error {
 		err := o.scan(ctx, group+".type", 4096, func(at place, batch *columns.Batch) (more bool) {
 			c := &batch.Columns[0]
 			for r := range batch.Rows {
-				if (c.Null == nil || !c.Null[r]) && c.Ints[r] == 0 {
+				if !c.IsNull(r) && c.Ints[r] == 0 {
 					first = at.of(batch, r)
 					return false
 				}

@@ -92,7 +92,7 @@ func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error
 	err := d.scan(ctx, path, firstRows, func(_ place, batch *columns.Batch) (more bool) {
 		c := &batch.Columns[0]
 		for i := range c.Len() {
-			if c.Null == nil || !c.Null[i] {
+			if !c.IsNull(i) {
 				met[textOf(c, i)] = true
 			}
 		}
@@ -190,7 +190,7 @@ func (d *dataset) someValues(ctx context.Context, path string) string {
 func textOf(c *columns.Column, i int) string {
 	switch c.Type {
 	case columns.String:
-		return c.Dict.Values()[c.Codes[i]]
+		return c.Dict.At(c.Codes[i])
 	case columns.Float:
 		return strconv.FormatFloat(c.Floats[i], 'g', -1, 64)
 	}

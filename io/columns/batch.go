@@ -30,6 +30,9 @@ func (c *Column) Len() int {
 // IsNull reports whether value i is null.
 func (c *Column) IsNull(i int) bool { return c.Null != nil && c.Null[i] }
 
+// IsNullList reports whether row i of a column of lists is null.
+func (c *Column) IsNullList(i int) bool { return c.RowNull != nil && c.RowNull[i] }
+
 // Number returns value i of a column of numbers; null is 0.
 func (c *Column) Number(i int) float64 {
 	if c.Type == Float {

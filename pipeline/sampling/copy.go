@@ -153,7 +153,7 @@ func appendRow(to *columns.Column, field columns.Field, from *columns.Column, i 
 		}
 		return
 	}
-	null := from.Offsets == nil || from.RowNull != nil && from.RowNull[i]
+	null := from.Offsets == nil || from.IsNullList(i)
 	to.RowNull = append(to.RowNull, null)
 	if !null {
 		for k := from.Offsets[i]; k < from.Offsets[i+1]; k++ {
@@ -165,7 +165,7 @@ func appendRow(to *columns.Column, field columns.Field, from *columns.Column, i 
 
 // appendValue appends value i of a column, or null if there is no column.
 func appendValue(to, from *columns.Column, i int) {
-	null := from == nil || from.Null != nil && from.Null[i]
+	null := from == nil || from.IsNull(i)
 	to.Null = append(to.Null, null)
 	switch {
 	case null:

@@ -109,7 +109,7 @@ func (t *task) check(x float64, known bool) error {
 
 // numberAt returns value i of a column of numbers or booleans; known is false for null and NaN.
 func numberAt(c *columns.Column, i int) (x float64, known bool) {
-	if c.Null != nil && c.Null[i] {
+	if c.IsNull(i) {
 		return 0, false
 	}
 	if c.Type == columns.Float {
@@ -248,7 +248,7 @@ func (c *combinations) of(b *columns.Batch, i int) (int, error) {
 // codeAt returns a number for value i of the column, the same for values that are not divided; 0 for null.
 func (d *divided) codeAt(c *columns.Column, i int) uint64 {
 	switch {
-	case c.Null != nil && c.Null[i]:
+	case c.IsNull(i):
 		return 0
 	case d.bins != nil:
 		x, known := numberAt(c, i)
@@ -278,7 +278,7 @@ func (d *divided) valueAt(c *columns.Column, i int) slice.Value {
 // appendText appends value i of a column as text, the same in all formats of files; known is false for null and NaN.
 func appendText(b []byte, c *columns.Column, i int) (text []byte, known bool) {
 	switch {
-	case c.Null != nil && c.Null[i]:
+	case c.IsNull(i):
 		return b, false
 	case c.Type == columns.String:
 		return append(b, c.Dict.At(c.Codes[i])...), true

@@ -149,7 +149,7 @@ func appendRows(rows []any, c *columns.Column) []any {
 		switch {
 		case c.Offsets == nil:
 			rows = append(rows, valueOf(c, i))
-		case c.RowNull != nil && c.RowNull[i]:
+		case c.IsNullList(i):
 			rows = append(rows, nil)
 		default:
 			list := []any{}
@@ -164,7 +164,7 @@ func appendRows(rows []any, c *columns.Column) []any {
 
 func valueOf(c *columns.Column, i int) any {
 	switch {
-	case c.Null != nil && c.Null[i]:
+	case c.IsNull(i):
 		return nil
 	case c.Type == columns.Float:
 		return c.Floats[i]

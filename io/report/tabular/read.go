@@ -104,11 +104,11 @@ func (v *cell) load(c *columns.Column, i int) {
 		v.loadList(c, i)
 		return
 	}
-	*v = cell{null: c.Null != nil && c.Null[i], number: math.NaN(), place: v.place}
+	*v = cell{null: c.IsNull(i), number: math.NaN(), place: v.place}
 	switch {
 	case v.null:
 	case c.Type == columns.String:
-		v.text = c.Dict.Values()[c.Codes[i]]
+		v.text = c.Dict.At(c.Codes[i])
 	case c.Type == columns.Float:
 		v.number = c.Floats[i]
 	default:
@@ -120,7 +120,7 @@ func (v *cell) loadList(c *columns.Column, i int) {
 	from, to := c.Offsets[i], c.Offsets[i+1]
 	v.null, v.list = false, slices.Clone(c.Floats[from:to])
 	for j := range v.list {
-		if c.Null != nil && c.Null[int(from)+j] {
+		if c.IsNull(int(from) + j) {
 			v.list[j] = math.NaN()
 		}
 	}
