@@ -19,6 +19,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
@@ -66,21 +67,10 @@ spelled as in a configuration, such as f1_macro or ndcg@10.`,
 	}
 }
 
-func taskNames() (names []string) {
-	for _, t := range tasks {
-		names = append(names, t.String())
-	}
-	return names
-}
+func taskNames() []string { return collections.Map(tasks, metrics.Task.String) }
 
 // known returns what the command takes: the names of metrics, and of tasks.
-func known() []string {
-	var all metrics.Task
-	for _, t := range tasks {
-		all |= t
-	}
-	return append(metrics.Names(all), taskNames()...)
-}
+func known() []string { return append(metrics.Names(metrics.AnyTask), taskNames()...) }
 
 // screen is the output, for a terminal of a width.
 type screen struct {

@@ -31,7 +31,7 @@ type Result struct {
 	Write       func(create func(name string) (io.Writer, error)) error
 	JSON        func(io.Writer) error // the document that Write writes last
 	Summary     func(io.Writer, document.Screen) error
-	Replaceable []files.Replaceable
+	Replaceable []files.Replaceable // by --overwrite
 }
 
 // Add adds the flags. result is what the command writes, such as a comparison, place what the directory
@@ -43,30 +43,37 @@ func (f *Finished) Add(flags *pflag.FlagSet, result, place, counts string) {
 	flags.StringVarP(&f.Config, "config", "c", "", "configuration `file` (YAML); "+counts)
 }
 
-// ParseConfig parses the configuration file, or returns nil if none is given.
-func ParseConfig[C any](ctx context.Context, f *Finished, parse func(data []byte, filename string) (*C, error)) (*C, error) {
-	if f.Config == "" {
+// ParseConfig parses a configuration file, or returns nil if file is empty.
+func ParseConfig(ctx context.Context, file string, parse func(data []byte, filename string) (*config.Config, error)) (*config.Config, error) {
+	if file == "" {
 		return nil, nil
 	}
-	data, err := files.ReadFile(ctx, f.Config, config.MaxFile)
+	data, err := files.ReadFile(ctx, file, config.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}
-	return parse(data, f.Config)
+	return parse(data, file)
 }
 
-// CheckOutput checks the output, if there is one, before anything is read. replaceable is what may be replaced.
-func (f *Finished) CheckOutput(ctx context.Context, what string, replaceable ...files.Replaceable) error {
+// CheckOutput checks the output, if there is one, before anything is read. replaceable is what --overwrite replaces.
+func (f *Finished) CheckOutput(ctx context.Context, what string, replaceable []files.Replaceable) error {
 	if f.Output == "" {
 		return nil
 	}
-	return pipeline.CheckOutput(ctx, f.Output, what, replaceable...)
+	return pipeline.CheckOutput(ctx, f.Output, what, f.may(replaceable)...)
+}
+
+func (f *Finished) may(replace []files.Replaceable) []files.Replaceable {
+	if !f.Overwrite {
+		return nil
+	}
+	return replace
 }
 
 // Publish writes a result to the output, if there is one, and prints it as JSON or its summary.
 func (f *Finished) Publish(ctx context.Context, r *Result, stdout, stderr io.Writer) error {
 	if f.Output != "" {
-		if err := files.Publish(ctx, f.Output, r.Write, r.Replaceable...); err != nil {
+		if err := files.Publish(ctx, f.Output, r.Write, f.may(r.Replaceable)...); err != nil {
 			return Fail(ctx, err)
 		}
 	}

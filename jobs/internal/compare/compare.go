@@ -24,7 +24,6 @@ import (
 
 	analysis "github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -90,7 +89,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err := c.check(args); err != nil {
 		return err
 	}
-	if err := c.CheckOutput(ctx, "comparison", c.replaceable()...); err != nil {
+	if err := c.CheckOutput(ctx, "comparison", comparison.Replaceable()); err != nil {
 		return err
 	}
 	sources, gates, remove, err := c.find(ctx, args, stderr)
@@ -109,7 +108,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return err
 	}
 	err = c.Publish(ctx, &command.Result{
-		Name: "comparison", Replaceable: c.replaceable(), JSON: r.WriteJSON,
+		Name: "comparison", Replaceable: comparison.Replaceable(), JSON: r.WriteJSON,
 		Write:   func(create func(string) (io.Writer, error)) error { return comparison.Write(r, create) },
 		Summary: func(w io.Writer, on document.Screen) error { return comparison.Summary(r, w, on) },
 	}, stdout, stderr)
@@ -121,14 +120,6 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, len(judged)))
 	}
 	return nil
-}
-
-// replaceable returns what the comparison may replace.
-func (c *job) replaceable() []files.Replaceable {
-	if !c.Overwrite {
-		return nil
-	}
-	return comparison.Replaceable()
 }
 
 // checkTwo returns an error if a flag is not for two reports.

@@ -35,7 +35,7 @@ func (c *job) find(ctx context.Context, args []string, stderr io.Writer) (source
 	if predictions {
 		gates, remove, err = c.evaluate(ctx, sources, stderr)
 	} else {
-		gates, err = command.ParseConfig(ctx, &c.Finished, config.ParseGates)
+		gates, err = command.ParseConfig(ctx, c.Config, config.ParseGates)
 	}
 	return sources, gates, remove, err
 }

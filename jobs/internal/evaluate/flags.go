@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/beameval/beameval/internal/collections"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/metrics"
@@ -96,16 +95,12 @@ var tasks = collections.Map(metrics.Tasks(), metrics.Task.String)
 // configuration reads the configuration and applies the flags that override it: first --set, which
 // the flags for single keys override too.
 func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
-	cfg := new(config.Config)
-	*cfg = config.Default()
-	if f.config != "" {
-		data, err := files.ReadFile(ctx, f.config, config.MaxFile)
-		if err != nil {
-			return nil, fmt.Errorf("--config: %w", err)
-		}
-		if cfg, err = config.Read(data, f.config); err != nil {
-			return nil, err
-		}
+	cfg, err := command.ParseConfig(ctx, f.config, config.Read)
+	if err != nil {
+		return nil, err
+	}
+	if cfg == nil {
+		cfg = new(config.Default())
 	}
 	for _, assignment := range f.set {
 		if err := cfg.Set(assignment); err != nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/pflag"
 
 	analysis "github.com/beameval/beameval/analysis/monitor"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -74,7 +73,7 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err := j.check(ctx, args); err != nil {
 		return err
 	}
-	cfg, err := command.ParseConfig(ctx, &j.Finished, config.ParseMonitor)
+	cfg, err := command.ParseConfig(ctx, j.Config, config.ParseMonitor)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	result.Name, result.Replaceable = "monitor", j.replaceable()
+	result.Name, result.Replaceable = "monitor", monitor.Replaceable()
 	if err := j.Publish(ctx, result, stdout, stderr); err != nil {
 		return err
 	}
@@ -150,13 +149,5 @@ func (j *job) check(ctx context.Context, args []string) error {
 			return fmt.Errorf("--since: %s is no date: expected one such as 2026-11-19", quote.Value(j.since))
 		}
 	}
-	return j.CheckOutput(ctx, "monitor", j.replaceable()...)
-}
-
-// replaceable returns what the output may replace.
-func (j *job) replaceable() []files.Replaceable {
-	if !j.Overwrite {
-		return nil
-	}
-	return monitor.Replaceable()
+	return j.CheckOutput(ctx, "monitor", monitor.Replaceable())
 }
