@@ -101,11 +101,16 @@ func (g *Gate) Compares() bool { return g.MaxDrop != nil || g.MaxRise != nil }
 // ParseGates reads the gates from the text of a configuration file, to apply them to finished
 // reports. It checks only the gates, and not whether a report has their slices and labels.
 func ParseGates(data []byte, filename string) (*Config, error) {
+	return parsePart(data, filename, (*validator).limits)
+}
+
+// parsePart reads a configuration and checks only a part of it.
+func parsePart(data []byte, filename string, check func(*validator)) (*Config, error) {
 	c, failed, problems, err := read(data, filename)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.src.join(slices.Concat(problems, c.problems(failed, check)))
 	}
-	if err := c.src.join(slices.Concat(problems, c.problems(failed, (*validator).limits))); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -134,12 +139,7 @@ func (v *validator) gates() {
 }
 
 func (v *validator) bounds(path string, g *Gate) {
-	if g.Min != nil {
-		v.finite(join(path, "min"), *g.Min)
-	}
-	if g.Max != nil {
-		v.finite(join(path, "max"), *g.Max)
-	}
+	v.ends(path, g.Min, g.Max)
 	v.change(join(path, "max_drop"), g.MaxDrop)
 	v.change(join(path, "max_rise"), g.MaxRise)
 	switch {
@@ -147,6 +147,16 @@ func (v *validator) bounds(path string, g *Gate) {
 		v.fail(path, "needs min, max, max_drop or max_rise")
 	case g.Min != nil && g.Max != nil && *g.Min > *g.Max:
 		v.fail(path, "min %v is above max %v", *g.Min, *g.Max)
+	}
+}
+
+// ends checks the bounds of a metric, if there are any.
+func (v *validator) ends(path string, least, most *float64) {
+	if least != nil {
+		v.finite(join(path, "min"), *least)
+	}
+	if most != nil {
+		v.finite(join(path, "max"), *most)
 	}
 }
 

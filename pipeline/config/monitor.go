@@ -54,14 +54,7 @@ func (b *MonitorBound) Gate() Gate {
 // ParseMonitor reads what to monitor from the text of a configuration file. It checks only that, and
 // not whether reports have its metrics, slices and labels.
 func ParseMonitor(data []byte, filename string) (*Config, error) {
-	c, failed, problems, err := read(data, filename)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.src.join(slices.Concat(problems, c.problems(failed, (*validator).monitorAlone))); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return parsePart(data, filename, (*validator).monitorAlone)
 }
 
 // monitorAlone checks no other key than monitor.
@@ -83,11 +76,6 @@ func (v *validator) monitor() {
 		b, path := &m.Bounds[i], fmt.Sprintf("monitor.bounds[%d]", i)
 		v.failIf(b.Metric == "", path, "needs a metric")
 		v.failIf((b.Min == nil) == (b.Max == nil), path, "needs min or max, and not both")
-		if b.Min != nil {
-			v.finite(join(path, "min"), *b.Min)
-		}
-		if b.Max != nil {
-			v.finite(join(path, "max"), *b.Max)
-		}
+		v.ends(path, b.Min, b.Max)
 	}
 }
