@@ -207,35 +207,36 @@ func (t *tables) open(ctx context.Context) error {
 		MaxPage: int64(in.MaxPageMiB) << 20, MaxRowValues: in.MaxRowValues, MaxName: in.MaxNameKiB << 10, RoundDecimals: in.Decimals == config.DecimalsFloat64,
 		NoQuotes: in.Quotes == config.QuotesNone, NullValues: in.NullValues, Names: settings.Keys,
 	}
-	d, err := open(ctx, "input", in.Format, in.Files, options)
-	if err != nil {
+	read := func(section, of, format string, files []string, columns config.Columns) (*table, error) {
+		d, err := open(ctx, section, format, files, options)
+		if err != nil {
+			return nil, err
+		}
+		t.noteTypes(d, of)
+		return newTable(d, section, columns), nil
+	}
+	var err error
+	if t.predictions, err = read(inputSection, "", in.Format, in.Files, in.Columns); err != nil {
 		return err
 	}
-	t.predictions = newTable(d, inputSection, in.Columns)
-	t.noteTypes(d, "")
-	if rows, _ := d.rows(); rows == 0 {
-		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
+	if rows, _ := t.predictions.rows(); rows == 0 {
+		files := t.predictions.files
+		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(files), files[0].info.Name)
 	}
 	if len(truth.Files) > 0 {
-		if d, err = open(ctx, truthSection, truth.Format, truth.Files, options); err != nil {
+		if t.truth, err = read(truthSection, " of the truth", truth.Format, truth.Files, config.Columns(truth.Columns)); err != nil {
 			return fmt.Errorf("truth: %w", err)
 		}
-		t.noteTypes(d, " of the truth")
-		t.truth = newTable(d, truthSection, config.Columns(truth.Columns))
 	}
 	if before := &in.BaselinePredictions; len(before.Files) > 0 {
-		if d, err = open(ctx, baselineSection, before.Format, before.Files, options); err != nil {
+		if t.baseline, err = read(baselineSection, " of the baseline", before.Format, before.Files, config.Columns(before.Columns)); err != nil {
 			return fmt.Errorf("baseline: %w", err)
 		}
-		t.noteTypes(d, " of the baseline")
-		t.baseline = newTable(d, baselineSection, config.Columns(before.Columns))
 	}
 	if training := &t.cfg.Checks.Training; len(training.Files) > 0 && !slices.Contains(t.cfg.Checks.Off, checks.Overlap) {
-		if d, err = open(ctx, trainingSection, training.Format, training.Files, options); err != nil {
+		if t.training, err = read(trainingSection, " of the training data", training.Format, training.Files, config.Columns(training.Columns)); err != nil {
 			return t.cfg.Errorf(trainingSection, "%w", err)
 		}
-		t.noteTypes(d, " of the training data")
-		t.training = newTable(d, trainingSection, config.Columns(training.Columns))
 	}
 	return nil
 }
