@@ -77,7 +77,7 @@ func valueTypes(types map[int64]arrow.DataType, parent table, list int, fields [
 		return err
 	}
 	for i := range min(n, len(fields)) {
-		field := table{flatbuffers.Table{Bytes: parent.Bytes, Pos: parent.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
+		field := parent.element(start, i)
 		typ := storage(fields[i].Type)
 		if encoding, coded := field.child(fieldDictionary); coded {
 			if t, is := typ.(*arrow.DictionaryType); is {
@@ -113,7 +113,7 @@ func (f *File) checkDictionary(src columns.Source, values arrow.DataType, messag
 	}
 	end := schema.Len() - prefix // the end of the stream
 	p := &pieces{Source: src}
-	p.add(piece{data: schema.Bytes()[:end], size: int64(end)})
+	p.addBytes(schema.Bytes()[:end])
 	for i := range messages {
 		b := &messages[i]
 		message, err := readBlock(src, b)
@@ -124,10 +124,10 @@ func (f *File) checkDictionary(src columns.Source, values arrow.DataType, messag
 		if err != nil {
 			return err
 		}
-		p.add(piece{data: metadata, size: int64(len(metadata))})
+		p.addBytes(metadata)
 		p.add(piece{from: b.offset + int64(b.meta), size: b.body})
 	}
-	p.add(piece{data: binary.LittleEndian.AppendUint32([]byte(marker), 0), size: prefix})
+	p.addBytes(binary.LittleEndian.AppendUint32([]byte(marker), 0))
 	read, err := Open(p, f.Options, nil)
 	for i := 0; err == nil && i < len(messages); i++ {
 		var batch arrow.RecordBatch

@@ -38,10 +38,13 @@ func (p *pieces) add(next piece) {
 	p.size += next.size
 }
 
+// addBytes appends bytes that are not in the source.
+func (p *pieces) addBytes(data []byte) { p.add(piece{data: data, size: int64(len(data))}) }
+
 // pad adds zeros until the size is a multiple of n.
 func (p *pieces) pad(n int64) {
 	if rest := p.size % n; rest > 0 {
-		p.add(piece{data: make([]byte, n-rest), size: n - rest})
+		p.addBytes(make([]byte, n-rest))
 	}
 }
 
@@ -97,7 +100,7 @@ func (s *stream) withFooter(src columns.Source, version int16, flatbuffer []byte
 	}
 	tail := listed.footer(version, flatbuffer, schema)
 	tail = append(binary.LittleEndian.AppendUint32(tail, uint32(len(tail))), magic...)
-	p.add(piece{data: tail, size: int64(len(tail))})
+	p.addBytes(tail)
 	return p, nil
 }
 

@@ -36,7 +36,7 @@ func legacyCodec(message, batch table) (codec int32, err error) {
 		return 0, err
 	}
 	for i := range n {
-		pair := table{flatbuffers.Table{Bytes: message.Bytes, Pos: message.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
+		pair := message.element(start, i)
 		if pair.text(0) != legacyKey {
 			continue
 		}
@@ -161,7 +161,7 @@ func (p *pieces) modernise(src columns.Source, blocks []block) error {
 		body := b.offset + int64(b.meta)
 		p.pad(8)
 		b.offset, b.meta = p.size, int32(len(metadata))
-		p.add(piece{data: metadata, size: int64(len(metadata))})
+		p.addBytes(metadata)
 		p.add(piece{from: body, size: b.body})
 	}
 	return nil

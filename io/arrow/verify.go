@@ -225,8 +225,7 @@ func (w *walker) fields(parent table, list, depth int) error {
 		if w.count++; w.count > maxFields {
 			return fmt.Errorf("schema: more than %d fields", maxFields)
 		}
-		at := flatbuffers.UOffsetT(start + 4*i)
-		field := table{flatbuffers.Table{Bytes: parent.Bytes, Pos: parent.Indirect(at)}}
+		field := parent.element(start, i)
 		if err := field.check(fieldMetadata, 4); err != nil {
 			return err
 		}
@@ -259,6 +258,11 @@ func (t table) child(field int) (table, bool) {
 		return table{}, false
 	}
 	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at + t.Pos)}}, true
+}
+
+// element returns table i of the vector that begins at start.
+func (t table) element(start, i int) table {
+	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
 }
 
 // vector returns the position and length of the vector in a field, after checking that all its

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/quote"
 )
@@ -166,7 +167,7 @@ func (v Value) Compare(w Value) int {
 	a, b := v.kind, w.kind
 	switch {
 	case a == KindFloat && b == KindFloat:
-		return compareFloats(v.Float(), w.Float())
+		return floats.CompareLast(v.Float(), w.Float())
 	case a == KindInt && b == KindInt:
 		return cmp.Compare(v.Int(), w.Int())
 	case a == KindInt && b == KindFloat:
@@ -177,20 +178,6 @@ func (v Value) Compare(w Value) int {
 		return cmp.Compare(a, b)
 	}
 	return cmp.Or(cmp.Compare(v.num, w.num), compareTexts(v.str, w.str))
-}
-
-func compareFloats(f, g float64) int {
-	switch {
-	case f < g:
-		return -1
-	case f > g:
-		return 1
-	case f == g || f != f && g != g:
-		return 0
-	case f != f:
-		return 1
-	}
-	return -1
 }
 
 // compareIntFloat compares without rounding i. The two are never equal: f comes from [Float], so it
