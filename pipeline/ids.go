@@ -34,7 +34,6 @@ func (t *tables) findIDs() error {
 	return nil
 }
 
-// guessLong reports whether the layout is long: according to the configuration or, if it does not
 // perQuery reports whether the report has the metrics of each query.
 func (t *tables) perQuery() bool { return t.task == metrics.Ranking && t.cfg.Output.PerQuery }
 

@@ -219,6 +219,7 @@ func (t *tables) listed() string {
 	return ""
 }
 
+// guessLong reports whether the layout is long: according to the configuration or, if it does not
 // say, to the columns.
 func (t *tables) guessLong() (long bool, why string, err error) {
 	if t.task == metrics.Agreement {

@@ -43,7 +43,6 @@ func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error
 	if err != nil {
 		return err
 	}
-	err = nil
 	switch {
 	case site.full:
 		err = site.probe()

@@ -103,7 +103,7 @@ func RequireWidth(t *testing.T, columns int, summary string) {
 	}
 }
 
-// LimitOf and percent are limits of how much a metric may change.
+// LimitOf and PercentOf return limits of how much a metric may change.
 func LimitOf(x float64) *report.Limit { return &report.Limit{Value: x} }
 
 func PercentOf(x float64) *report.Limit { return &report.Limit{Value: x, Percent: true} }
