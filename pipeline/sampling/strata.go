@@ -112,10 +112,8 @@ func numberAt(c *columns.Column, i int) (x float64, known bool) {
 	if c.IsNull(i) {
 		return 0, false
 	}
-	if c.Type == columns.Float {
-		return c.Floats[i], !math.IsNaN(c.Floats[i])
-	}
-	return float64(c.Ints[i]), true
+	x = c.Number(i)
+	return x, !math.IsNaN(x)
 }
 
 // cell is the rows of a combination of values, before small ones are merged.

@@ -20,7 +20,7 @@ func Copied(field columns.Field, c *columns.Column) Column[int] {
 	}
 	return Column[int]{name: field.Path, node: parquet.Optional(parquet.List(leaf)),
 		value: func(row *int, _ *memo) parquet.Value {
-			if isNull(c.RowNull, *row) {
+			if c.IsNullList(*row) {
 				return parquet.Value{}
 			}
 			return parquet.ValueOf(appendListJSON([]byte{'['}, field, c, *row))
@@ -49,7 +49,7 @@ func leafOf(field columns.Field) parquet.Node {
 // valueAt returns value i of a column, or null.
 func valueAt(field columns.Field, c *columns.Column, i int) (v parquet.Value) {
 	switch {
-	case isNull(c.Null, i):
+	case c.IsNull(i):
 	case field.Type == columns.Bool:
 		v = parquet.BooleanValue(c.Ints[i] != 0)
 	case field.Type == columns.Int:
@@ -64,8 +64,6 @@ func valueAt(field columns.Field, c *columns.Column, i int) (v parquet.Value) {
 	return v
 }
 
-func isNull(null []bool, i int) bool { return null != nil && null[i] }
-
 // The definition levels of optional lists of optional values.
 const (
 	emptyList = 1
@@ -77,7 +75,7 @@ const (
 func appendCopied(values []parquet.Value, field columns.Field, c *columns.Column, row, column int) []parquet.Value {
 	from, to := int(c.Offsets[row]), int(c.Offsets[row+1])
 	switch {
-	case isNull(c.RowNull, row):
+	case c.IsNullList(row):
 		return append(values, parquet.Value{}.Level(0, 0, column))
 	case from == to:
 		return append(values, parquet.Value{}.Level(0, emptyList, column))
@@ -100,7 +98,7 @@ func appendListJSON(b []byte, field columns.Field, c *columns.Column, row int) [
 		}
 		var v any
 		switch {
-		case isNull(c.Null, i):
+		case c.IsNull(i):
 		case field.Type == columns.Bool:
 			v = c.Ints[i] != 0
 		case field.Type == columns.Int:

@@ -145,7 +145,7 @@ func (k *codec) offsets(c *wire.Coder, col *columns.Column, rows int) (values in
 	}
 	last := int32(0)
 	for i, end := range col.Offsets {
-		if end < last || i == 0 && end > 0 || end > last && col.RowNull != nil && col.RowNull[i-1] {
+		if end < last || i == 0 && end > 0 || end > last && col.IsNullList(i-1) {
 			c.Fail("the offset %d of a list", end)
 			return 0
 		}

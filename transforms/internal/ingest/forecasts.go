@@ -44,7 +44,7 @@ func (c *Converter) forecastEnsembles(b *metrics.Batch) {
 	for r := range b.Rows {
 		from, to := s.span(r)
 		switch {
-		case s.nullList(r):
+		case s.IsNullList(r):
 			c.reject(s, r, "null", s.null)
 		case from == to:
 			c.reject(s, r, "an empty list", s.null)

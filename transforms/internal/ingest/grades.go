@@ -21,7 +21,7 @@ func (c *Converter) grades(b *metrics.Batch) {
 	}
 	for r := range b.Rows {
 		switch from, to := s.span(r); {
-		case s.nullList(r):
+		case s.IsNullList(r):
 			c.reject(s, r, "null", s.null)
 		case from == to:
 			c.reject(s, r, "an empty list", s.null)

@@ -222,7 +222,7 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 func (c *Converter) list(s *source, r, n int, what string, why Reason) (from int, ok bool) {
 	from, to := s.span(r)
 	switch {
-	case s.nullList(r):
+	case s.IsNullList(r):
 		c.reject(s, r, "null", s.null)
 	case to-from != n:
 		c.reject(s, r, fmt.Sprintf("%d %s", to-from, what), why)

@@ -139,7 +139,7 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 			c.appendMembers(out, s, labels, r)
 		case c.indicates(s):
 			c.appendIndicated(out, s, r)
-		case s.nullList(r):
+		case s.IsNullList(r):
 			c.reject(s, r, "null", s.null)
 		default:
 			from, to := s.span(r)

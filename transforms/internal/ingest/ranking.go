@@ -66,7 +66,7 @@ func (c *Converter) ranking(b *metrics.Batch) {
 // appendQuery appends the items of a row, or rejects the row.
 func (c *Converter) appendQuery(r int) bool {
 	s := &c.by[roles.Score]
-	if s.nullList(r) {
+	if s.IsNullList(r) {
 		c.reject(s, r, "null", nullScores)
 		return false
 	}
@@ -140,7 +140,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 func (c *Converter) readRelevances(r, n int) bool {
 	s, q := &c.by[roles.Label], &c.queries
 	q.rowRelevance, q.rowJudged = collections.Resize(q.rowRelevance, n), collections.Resize(q.rowJudged, n)
-	if s.nullList(r) {
+	if s.IsNullList(r) {
 		c.reject(s, r, "null", s.null)
 		return false
 	}

@@ -220,7 +220,7 @@ func (c *Converter) completeScores(b *metrics.Batch) {
 // rejects the row.
 func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 	for _, s := range []*source{&c.by[roles.ScoreLabel], &c.by[roles.Score]} {
-		if s.nullList(r) {
+		if s.IsNullList(r) {
 			c.reject(s, r, "null", nullScores)
 			return false
 		}

@@ -80,7 +80,7 @@ func (c *Converter) readShown(r, n int) bool {
 func (c *Converter) ofEachItem(s *source, r, n int) (from int, ok bool) {
 	from, to := s.span(r)
 	switch {
-	case s.nullList(r):
+	case s.IsNullList(r):
 		c.reject(s, r, "null", s.null)
 		return from, false
 	case to-from != n:

@@ -38,8 +38,6 @@ func (s *source) element(r, v int) int {
 	return v - int(s.Offsets[r])
 }
 
-func (s *source) nullList(r int) bool { return s.RowNull != nil && s.RowNull[r] }
-
 // copyFloats copies len(dst) numbers, starting at value v.
 func (s *source) copyFloats(dst []float64, v int) {
 	if s.Type == columns.Float {

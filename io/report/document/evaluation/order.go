@@ -37,9 +37,7 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 	if name == "" {
 		kept = largest(kept, n)
 	} else {
-		slices.SortStableFunc(kept, func(a, b *line) int {
-			return cmp.Compare(badness(a.rows[name], direction), badness(b.rows[name], direction))
-		})
+		worstFirst(kept, name, direction)
 		kept = kept[:min(n, len(kept))]
 	}
 	return kept, noteOn(name, direction, len(d.slices)-small-len(kept), small, enough)
@@ -54,9 +52,7 @@ func (d *digest) worstLabels(r *report.Report, n int) (kept []*line, note string
 	kept = slices.Clone(d.labels)
 	for _, name := range d.columns {
 		if direction := directionOf(r, name); direction != 0 {
-			slices.SortStableFunc(kept, func(a, b *line) int {
-				return cmp.Compare(badness(a.rows[name], direction), badness(b.rows[name], direction))
-			})
+			worstFirst(kept, name, direction)
 			note = "Sorted from the worst " + quote.Visible(name)
 			break
 		}
@@ -116,6 +112,13 @@ func directionOf(r *report.Report, name string) int {
 		return -1
 	}
 	return 0
+}
+
+// worstFirst sorts lines by a metric. Lines that are equally bad keep their order.
+func worstFirst(lines []*line, name string, direction int) {
+	slices.SortStableFunc(lines, func(a, b *line) int {
+		return cmp.Compare(badness(a.rows[name], direction), badness(b.rows[name], direction))
+	})
 }
 
 // badness returns a smaller number for a worse value, or a lower one if neither is better, and
